@@ -1,1 +1,32 @@
-//! x
+//! `mcp-hallmark`: a conformance and evaluation harness for agent-facing MCP contracts.
+//!
+//! The modules follow one byte from the socket to the report, and each uses only what stands
+//! above it in this list (a test keeps that law, see `tests/laws.rs`):
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`wire`] | facts of the protocol: revisions, message shapes, codes, message schemas |
+//! | [`schema`] | JSON Schema: walking, validating, building and breaking instances |
+//! | [`capture`] | the event model, writing, reading, redaction |
+//! | [`contract`] | the typed view that is read out of a capture |
+//! | [`scenario`] | scenario files |
+//! | [`target`] | raw frames to and from a stdio child or an HTTP endpoint |
+//! | [`fault`] | match and change rules on frames |
+//! | [`drive`] | sessions, flows, the forced-error generator, the safety policy |
+//! | [`score`] | verdicts, findings, tallies, the scorecard |
+//! | [`assertion`] | assertion files, sets, the engine, the checks |
+//! | [`report`] | one renderer a format |
+//! | [`cli`] | one file a command |
+
+pub mod wire;
+pub mod schema;
+pub mod capture;
+pub mod contract;
+pub mod scenario;
+pub mod target;
+pub mod fault;
+pub mod drive;
+pub mod score;
+pub mod assertion;
+pub mod report;
+pub mod cli;

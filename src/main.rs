@@ -1,1 +1,5 @@
-fn main(){}
+//! The `hallmark` binary.
+
+fn main() -> std::process::ExitCode {
+    mcp_hallmark::cli::main()
+}

@@ -1,0 +1,59 @@
+//! What a check sees and says.
+
+use serde_json::{Map, Value};
+
+use crate::assertion::Subject;
+use crate::contract::Contract;
+use crate::score::Finding;
+
+/// What a check may look at beside its subject.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// The contract.
+    pub contract: &'a Contract,
+    /// The check's own parameters from the assertion file (`with:`).
+    pub with: &'a Map<String, Value>,
+}
+
+/// What a check says of one subject.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Look {
+    /// Looked at, nothing wrong.
+    Fine,
+    /// Looked at, these findings.
+    Faulty(Vec<Finding>),
+    /// Not a subject after all, or the evidence is missing: why. Never counts as looked at.
+    Skip(String),
+    /// The surface is not there: why. Like `Skip`, but it says "not applicable".
+    Inapplicable(String),
+    /// Only a judge can say: the question, with the facts.
+    Ask(String),
+}
+
+impl Look {
+    /// `Fine` without findings, else `Faulty`.
+    pub fn of(findings: Vec<Finding>) -> Look {
+        if findings.is_empty() { Look::Fine } else { Look::Faulty(findings) }
+    }
+}
+
+/// A built-in check.
+pub type Builtin = for<'a> fn(&View<'a>, &Subject<'a>) -> Look;
+
+/// Makes a finding about a subject at a JSON pointer below the subject's own, with the value found
+/// there (null when absent).
+pub fn finding(
+    subject: &Subject<'_>,
+    below: &str,
+    message: impl Into<String>,
+    expected: impl Into<String>,
+) -> Finding {
+    Finding {
+        subject: subject.name.clone(),
+        message: message.into(),
+        seq: subject.seq.clone(),
+        pointer: format!("{}{below}", subject.pointer),
+        actual: subject.value.pointer(below).cloned().unwrap_or(Value::Null),
+        expected: expected.into(),
+    }
+}

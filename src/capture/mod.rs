@@ -1,0 +1,15 @@
+//! The capture: everything that crossed the wire, one event a line (DESIGN section 3).
+//!
+//! Owns the event model, writing, reading and redaction. Refuses to own the meaning of a message.
+//! Invariant: what is written is redacted already, and an event that was written is never changed.
+
+mod event;
+mod header;
+mod step;
+
+pub use event::{Direction, Event, Kind, Lifecycle, Transport};
+pub use header::{
+    Counts, End, EndCause, ExpectedCase, FORMAT_MAJOR, FORMAT_MINOR, FormatVersion, Header,
+    Permissions, ScenarioFacts, SetFacts, TargetFacts, Withheld,
+};
+pub use step::{Flow, Role, Step};

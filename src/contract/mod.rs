@@ -1,0 +1,16 @@
+//! The contract: the typed view that is read out of a capture.
+//!
+//! Owns identity, lists, tools, exchanges, observed results, the capability summary and the error
+//! envelopes with their dialects. Refuses to own verdicts. Invariant: built from events alone, in
+//! one pass, and memory grows with the distinct payloads seen, not with the length of the capture.
+
+mod exchange;
+mod model;
+mod stream;
+
+pub use exchange::{Answer, CallView, Exchange, RpcError};
+pub use model::{
+    Carrier, CarrierKind, Contract, Identity, ListPage, ListWalk, Prompt, Resource, Session,
+    Summary, Template, Tool,
+};
+pub use stream::{Stray, StrayKind};

@@ -1,0 +1,1 @@
+//! Driving: sessions, flows, the forced-error generator and the safety policy (DESIGN sections 2 and 8).

@@ -1,0 +1,1 @@
+//! Fault rules: match a frame and change it (DESIGN section 7).

@@ -1,0 +1,1 @@
+//! Reports: one renderer a format, each from the scorecard alone.

@@ -1,0 +1,1 @@
+//! Scenario files: model and loader (DESIGN section 5).

@@ -1,0 +1,35 @@
+//! What one check saw wrong with one subject.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How much a finding matters, worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// An agent is misled or harmed.
+    Critical,
+    /// An agent fails at a task that it should do.
+    Major,
+    /// An agent loses time.
+    Minor,
+    /// Taste with a reason.
+    Nit,
+}
+
+/// A finding with its evidence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The subject: a tool, a case, an exchange.
+    pub subject: String,
+    /// What is wrong, with names and figures.
+    pub message: String,
+    /// Event sequence numbers in the capture, at least one.
+    pub seq: Vec<u64>,
+    /// JSON pointer into the message of the last of these events.
+    pub pointer: String,
+    /// The value found there (null when it is absent), cut when it is long.
+    pub actual: Value,
+    /// What would satisfy the check.
+    pub expected: String,
+}

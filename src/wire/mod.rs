@@ -1,0 +1,12 @@
+//! Facts of the protocol as data: revisions, message shapes, error codes.
+//!
+//! Owns what the MCP and JSON-RPC specifications say. Refuses to own transport, storage and
+//! judgement. Invariant: nothing here has state or touches the outside world.
+
+mod codes;
+mod message;
+mod revision;
+
+pub use codes::{Band, band, code};
+pub use message::{Shape, key_of_list, shape_of};
+pub use revision::Revision;
