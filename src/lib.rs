@@ -5,6 +5,8 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | [`yaml`] | reading the YAML files that people write, and the shape of errors in them |
+//! | [`jq`] | jq programs, pure and bounded |
 //! | [`wire`] | facts of the protocol: revisions, message shapes, codes, message schemas |
 //! | [`schema`] | JSON Schema: walking, validating, building and breaking instances |
 //! | [`capture`] | the event model, writing, reading, redaction |
@@ -18,6 +20,8 @@
 //! | [`report`] | one renderer a format |
 //! | [`cli`] | one file a command |
 
+pub mod yaml;
+pub mod jq;
 pub mod wire;
 pub mod schema;
 pub mod capture;

@@ -1,0 +1,346 @@
+//! jq programs, as assertion files and fault rules hold them.
+//!
+//! Owns compiling and running with `jaq`. Refuses to own what a result means. Invariant: a program
+//! is a pure and bounded function of its input: no clock, no environment, no input of its own, no
+//! recursion, a limit on `range` and on outputs, so that neither a careless program nor a hostile
+//! value can hold a run up.
+
+use std::cell::Cell;
+
+use jaq_core::data::HasLut;
+use jaq_core::load::lex::{StrPart, Tok, Token};
+use jaq_core::load::{self, Arena, File, Lexer, Loader};
+use jaq_core::native::{bome, run, v};
+use jaq_core::{Compiler, Ctx, DataT, Error, Exn, Filter, Lut, Vars, compile, unwrap_valr};
+use jaq_json::{Num, Val};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// Most values that `range` yields in one run of a program.
+const MOST_STEPS: u64 = 1_000_000;
+/// Most outputs of one run.
+const MOST_OUTPUTS: usize = 10_000;
+
+/// Words that would make a program unbounded.
+const UNBOUNDED: &[&str] = &["def", "repeat", "while", "until", "recurse", "combinations"];
+/// Native filters and definitions of the standard library that look at or act on the world.
+const IMPURE: &[&str] = &[
+    "env", "now", "halt", "halt_error", "debug", "debug_empty", "stderr", "stderr_empty", "input",
+    "inputs", "localtime", "strflocaltime",
+];
+
+/// A compiled program.
+pub struct Program {
+    filter: Filter<Bounded>,
+    vars: usize,
+}
+
+impl std::fmt::Debug for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Program").field("vars", &self.vars).finish_non_exhaustive()
+    }
+}
+
+/// Why a program does not compile.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct CompileError {
+    /// Byte offset into the program.
+    pub offset: usize,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl Program {
+    /// Compiles a program that may use global variables (`$` included in their names).
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong, by byte offset.
+    pub fn compile(code: &str, vars: &[&str]) -> Result<Program, CompileError> {
+        refuse_unbounded(code)?;
+        let pure_def = |def: &load::parse::Def<&'static str>| !IMPURE.contains(&def.name);
+        let defs =
+            jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs()).filter(pure_def);
+        let funs = jaq_core::funs::<Bounded>()
+            .chain(jaq_std::funs())
+            .chain(jaq_json::funs())
+            .filter(|(name, ..)| !IMPURE.contains(name) && !["range", "fromjson"].contains(name))
+            .chain([
+                run::<Bounded>(("range", v(3), bounded_range)),
+                run::<Bounded>(("fromjson", v(0), shallow_json)),
+            ]);
+        let arena = Arena::default();
+        let modules = Loader::new(defs)
+            .load(&arena, File { code, path: () })
+            .map_err(|errors| load_error(code, errors))?;
+        let filter = Compiler::default()
+            .with_funs(funs)
+            .with_global_vars(vars.iter().copied())
+            .compile(modules)
+            .map_err(|errors| undefined(code, errors))?;
+        Ok(Program { filter, vars: vars.len() })
+    }
+
+    /// Runs the program; `vars` in the order in which they were declared.
+    ///
+    /// # Errors
+    ///
+    /// What the program raised, or which limit it hit, in words.
+    pub fn run(&self, input: &Value, vars: &[&Value]) -> Result<Vec<Value>, String> {
+        assert_eq!(vars.len(), self.vars, "as many values as declared variables");
+        let steps = Cell::new(MOST_STEPS);
+        let data = Data { lut: &self.filter.lut, steps: &steps };
+        let ctx = Ctx::<Bounded>::new(data, Vars::new(vars.iter().map(|value| to_val(value))));
+        let mut outputs = Vec::new();
+        for output in self.filter.id.run((ctx, to_val(input))).map(unwrap_valr) {
+            if outputs.len() == MOST_OUTPUTS {
+                return Err(format!("more than {MOST_OUTPUTS} outputs"));
+            }
+            outputs.push(to_value(&output.map_err(|error| error.to_string())?));
+        }
+        Ok(outputs)
+    }
+}
+
+/// Runtime data of a program: its table of filters and what is left of its step budget.
+#[derive(Clone)]
+struct Data<'a> {
+    lut: &'a Lut<Bounded>,
+    steps: &'a Cell<u64>,
+}
+
+/// The kind of data that our programs work on.
+struct Bounded;
+
+impl DataT for Bounded {
+    type V<'a> = Val;
+    type Data<'a> = Data<'a>;
+}
+
+impl<'a> HasLut<'a, Bounded> for Data<'a> {
+    fn lut(&self) -> &'a Lut<Bounded> {
+        self.lut
+    }
+}
+
+/// `range($from; $to; $by)` that draws on the step budget.
+fn bounded_range<'a>(mut cv: jaq_core::Cv<'a, Bounded>) -> jaq_core::ValXs<'a, Val> {
+    let by = cv.0.pop_var();
+    let to = cv.0.pop_var();
+    let mut next = Some(cv.0.pop_var());
+    let steps = cv.0.data().steps;
+    let zero = Val::from(0_usize);
+    Box::new(std::iter::from_fn(move || {
+        let now = next.take()?;
+        let more = if by > zero {
+            now < to
+        } else if by < zero {
+            now > to
+        } else {
+            now != to
+        };
+        if !more {
+            return None;
+        }
+        match steps.get().checked_sub(1) {
+            None => Some(Err(Exn::from(Error::str(format_args!(
+                "more than {MOST_STEPS} steps of range"
+            ))))),
+            Some(left) => {
+                steps.set(left);
+                match now.clone() + by.clone() {
+                    Ok(value) => next = Some(value),
+                    Err(error) => return Some(Err(Exn::from(error))),
+                }
+                Some(Ok(now))
+            }
+        }
+    }))
+}
+
+/// `fromjson` through a parser with a depth limit: jaq's own recurses as deep as its input.
+fn shallow_json<'a>(cv: jaq_core::Cv<'a, Bounded>) -> jaq_core::ValXs<'a, Val> {
+    let Value::String(text) = to_value(&cv.1) else {
+        return bome(Err(Error::str(format_args!("fromjson needs a string"))));
+    };
+    bome(
+        serde_json::from_str::<Value>(&text)
+            .map(|value| to_val(&value))
+            .map_err(|error| Error::str(format_args!("fromjson: {error}"))),
+    )
+}
+
+fn to_val(value: &Value) -> Val {
+    Val::deserialize(value).expect("every JSON value is a jq value")
+}
+
+fn to_value(value: &Val) -> Value {
+    match value {
+        Val::Null => Value::Null,
+        Val::Bool(bool) => Value::Bool(*bool),
+        Val::Num(Num::Int(int)) => Value::from(*int as i64),
+        Val::Num(num) => serde_json::from_str(&num.to_string()).unwrap_or(Value::Null),
+        Val::BStr(bytes) | Val::TStr(bytes) => {
+            Value::String(String::from_utf8_lossy(bytes).into_owned())
+        }
+        Val::Arr(items) => items.iter().map(to_value).collect(),
+        Val::Obj(members) => Value::Object(
+            members
+                .iter()
+                .map(|(key, value)| {
+                    let key = match to_value(key) {
+                        Value::String(key) => key,
+                        other => other.to_string(),
+                    };
+                    (key, to_value(value))
+                })
+                .collect::<Map<_, _>>(),
+        ),
+    }
+}
+
+/// Refuses words that stand for loops without an end that can be seen.
+fn refuse_unbounded(code: &str) -> Result<(), CompileError> {
+    // What does not lex is reported by the loader, with its place.
+    let Ok(tokens) = Lexer::new(code).lex() else { return Ok(()) };
+    match first_unbounded(&tokens) {
+        None => Ok(()),
+        Some(word) => Err(CompileError {
+            offset: load::span(code, word).start,
+            message: format!("`{word}` is not allowed here: the program must have a visible end"),
+        }),
+    }
+}
+
+fn first_unbounded<'a>(tokens: &[Token<&'a str>]) -> Option<&'a str> {
+    let mut after_dot = false;
+    for Token(text, kind) in tokens {
+        let found = match kind {
+            Tok::Word if !after_dot && UNBOUNDED.contains(text) => Some(*text),
+            Tok::Block(inner) => first_unbounded(inner),
+            Tok::Str(parts) => parts.iter().find_map(|part| match part {
+                StrPart::Term(token) => first_unbounded(std::slice::from_ref(token)),
+                _ => None,
+            }),
+            _ => None,
+        };
+        if found.is_some() {
+            return found;
+        }
+        after_dot = *text == ".";
+    }
+    None
+}
+
+fn load_error(code: &str, errors: load::Errors<&str, ()>) -> CompileError {
+    let found = errors.into_iter().find_map(|(_, error)| match error {
+        load::Error::Io(errors) => errors.into_iter().next().map(|(at, why)| (at, why)),
+        load::Error::Lex(errors) => errors
+            .into_iter()
+            .next()
+            .map(|(expected, at)| (at, format!("expected {} here", expected.as_str()))),
+        load::Error::Parse(errors) => errors
+            .into_iter()
+            .next()
+            .map(|(expected, at)| (at, format!("expected {} here", expected.as_str()))),
+    });
+    located(code, found)
+}
+
+fn undefined(code: &str, errors: compile::Errors<&str, ()>) -> CompileError {
+    let found = errors
+        .into_iter()
+        .flat_map(|(_, errors)| errors)
+        .next()
+        .map(|(at, kind)| (at, format!("undefined {} `{at}`", kind.as_str())));
+    located(code, found)
+}
+
+fn located(code: &str, found: Option<(&str, String)>) -> CompileError {
+    let (at, message) = found.unwrap_or((code, "not a jq program".to_owned()));
+    let inside = code.as_bytes().as_ptr_range().contains(&at.as_ptr()) || at.is_empty();
+    let offset = if inside { load::span(code, at).start.min(code.len()) } else { 0 };
+    CompileError { offset, message }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn run_on(code: &str, input: &Value) -> Result<Vec<Value>, String> {
+        Program::compile(code, &["$name"]).unwrap().run(input, &[&json!("x")])
+    }
+
+    #[test]
+    fn programs_see_their_input_and_their_variables() {
+        let input = json!({ "b": [1, 2.5, "é"], "a": null });
+        assert_eq!(run_on(".b[], $name", &input).unwrap(), [
+            json!(1),
+            json!(2.5),
+            json!("é"),
+            json!("x")
+        ]);
+        // The order of keys survives.
+        assert_eq!(run_on(".", &input).unwrap()[0].to_string(), input.to_string());
+    }
+
+    #[test]
+    fn updates_work_as_mutants_need_them() {
+        let input = json!({ "tools": [{ "name": "a", "out": 1 }, { "name": "b", "out": 1 }] });
+        let changed =
+            run_on(r#"(.tools[] | select(.name == "b")) |= del(.out)"#, &input).unwrap();
+        assert_eq!(changed, [json!({ "tools": [{ "name": "a", "out": 1 }, { "name": "b" }] })]);
+    }
+
+    #[test]
+    fn what_has_no_visible_end_or_is_impure_does_not_compile() {
+        for code in ["def f: f; f", "repeat(.)", "last(range(0; 1; 0) | until(false; .))"] {
+            let error = Program::compile(code, &[]).unwrap_err();
+            assert!(error.message.contains("visible end"), "{code}: {error}");
+        }
+        for code in ["now", "env", "input", "halt", "debug"] {
+            let error = Program::compile(code, &[]).unwrap_err();
+            assert!(error.message.contains("undefined filter"), "{code}: {error}");
+        }
+        // As a key the word is harmless.
+        assert_eq!(run_on(".while", &json!({ "while": 1 })).unwrap(), [json!(1)]);
+    }
+
+    #[test]
+    fn loops_and_outputs_are_bounded() {
+        let error = run_on("[range(1e18)] | length", &Value::Null).unwrap_err();
+        assert!(error.contains("steps of range"), "{error}");
+        let error = run_on("range(20000)", &Value::Null).unwrap_err();
+        assert!(error.contains("outputs"), "{error}");
+        assert_eq!(run_on("[range(3)]", &Value::Null).unwrap(), [json!([0, 1, 2])]);
+        let error = run_on("fromjson", &json!("[".repeat(1_000_000))).unwrap_err();
+        assert!(error.contains("recursion limit"), "{error}");
+    }
+
+    #[test]
+    fn errors_point_into_the_program() {
+        let error = Program::compile(".a | frobnicate(1)", &[]).unwrap_err();
+        assert_eq!(error.offset, 5, "{error}");
+        let error = Program::compile(".a | )", &[]).unwrap_err();
+        assert_eq!(error.offset, 5, "{error}");
+        let error = Program::compile(".a | if . then", &[]).unwrap_err();
+        assert!(error.offset >= 5, "{error}");
+        let error = Program::compile(".a | $unknown", &[]).unwrap_err();
+        assert_eq!((error.offset, error.message.as_str()), (5, "undefined variable `$unknown`"));
+    }
+
+    #[test]
+    fn programs_are_shared_between_threads() {
+        fn shared<T: Send + Sync>() {}
+        shared::<Program>();
+    }
+
+    #[test]
+    fn errors_that_a_program_raises_are_told() {
+        let error = run_on(".a.b", &json!({ "a": 1 })).unwrap_err();
+        assert!(!error.is_empty());
+    }
+}
