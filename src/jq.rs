@@ -25,8 +25,18 @@ const MOST_OUTPUTS: usize = 10_000;
 const UNBOUNDED: &[&str] = &["def", "repeat", "while", "until", "recurse", "combinations"];
 /// Native filters and definitions of the standard library that look at or act on the world.
 const IMPURE: &[&str] = &[
-    "env", "now", "halt", "halt_error", "debug", "debug_empty", "stderr", "stderr_empty", "input",
-    "inputs", "localtime", "strflocaltime",
+    "env",
+    "now",
+    "halt",
+    "halt_error",
+    "debug",
+    "debug_empty",
+    "stderr",
+    "stderr_empty",
+    "input",
+    "inputs",
+    "localtime",
+    "strflocaltime",
 ];
 
 /// A compiled program.
@@ -60,8 +70,7 @@ impl Program {
     pub fn compile(code: &str, vars: &[&str]) -> Result<Program, CompileError> {
         refuse_unbounded(code)?;
         let pure_def = |def: &load::parse::Def<&'static str>| !IMPURE.contains(&def.name);
-        let defs =
-            jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs()).filter(pure_def);
+        let defs = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs()).filter(pure_def);
         let funs = jaq_core::funs::<Bounded>()
             .chain(jaq_std::funs())
             .chain(jaq_json::funs())
@@ -277,12 +286,10 @@ mod tests {
     #[test]
     fn programs_see_their_input_and_their_variables() {
         let input = json!({ "b": [1, 2.5, "é"], "a": null });
-        assert_eq!(run_on(".b[], $name", &input).unwrap(), [
-            json!(1),
-            json!(2.5),
-            json!("é"),
-            json!("x")
-        ]);
+        assert_eq!(
+            run_on(".b[], $name", &input).unwrap(),
+            [json!(1), json!(2.5), json!("é"), json!("x")]
+        );
         // The order of keys survives.
         assert_eq!(run_on(".", &input).unwrap()[0].to_string(), input.to_string());
     }
@@ -290,8 +297,7 @@ mod tests {
     #[test]
     fn updates_work_as_mutants_need_them() {
         let input = json!({ "tools": [{ "name": "a", "out": 1 }, { "name": "b", "out": 1 }] });
-        let changed =
-            run_on(r#"(.tools[] | select(.name == "b")) |= del(.out)"#, &input).unwrap();
+        let changed = run_on(r#"(.tools[] | select(.name == "b")) |= del(.out)"#, &input).unwrap();
         assert_eq!(changed, [json!({ "tools": [{ "name": "a", "out": 1 }, { "name": "b" }] })]);
     }
 

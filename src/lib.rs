@@ -20,17 +20,17 @@
 //! | [`report`] | one renderer a format |
 //! | [`cli`] | one file a command |
 
-pub mod yaml;
-pub mod jq;
-pub mod wire;
-pub mod schema;
-pub mod capture;
-pub mod contract;
-pub mod scenario;
-pub mod target;
-pub mod fault;
-pub mod drive;
-pub mod score;
 pub mod assertion;
-pub mod report;
+pub mod capture;
 pub mod cli;
+pub mod contract;
+pub mod drive;
+pub mod fault;
+pub mod jq;
+pub mod report;
+pub mod scenario;
+pub mod schema;
+pub mod score;
+pub mod target;
+pub mod wire;
+pub mod yaml;

@@ -71,12 +71,9 @@ impl FromStr for Revision {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Revision::ALL
-            .into_iter()
-            .find(|revision| revision.as_str() == text)
-            .ok_or_else(|| {
-                let known: Vec<_> = Revision::ALL.iter().map(|r| r.as_str()).collect();
-                format!("unknown revision {text:?}; known are {}", known.join(", "))
-            })
+        Revision::ALL.into_iter().find(|revision| revision.as_str() == text).ok_or_else(|| {
+            let known: Vec<_> = Revision::ALL.iter().map(|r| r.as_str()).collect();
+            format!("unknown revision {text:?}; known are {}", known.join(", "))
+        })
     }
 }
