@@ -1,7 +1,4 @@
 //! The command line: one file a command.
-//!
-//! Owns arguments, exit codes and the order of library calls. Refuses to own anything that a
-//! library user would want. Invariant: machine output to stdout or files, human talk to stderr.
 
 use std::process::ExitCode;
 

@@ -1,1 +1,15 @@
 //! Reports: one renderer a format, each from the scorecard alone.
+//!
+//! Owns how a scorecard looks. Refuses to own clocks, environments and files. Invariant: nothing
+//! that came from a target reaches the output unescaped, and rendering decides nothing.
+
+mod escape;
+mod json;
+mod markdown;
+mod terminal;
+mod words;
+
+pub use escape::{clean, clean_markdown};
+pub use json::render as render_json;
+pub use markdown::render as render_markdown;
+pub use terminal::{Style, render as render_terminal};

@@ -14,6 +14,8 @@ pub struct Scorecard {
     pub target: TargetRef,
     /// The revision spoken, when one was agreed.
     pub revision: Option<String>,
+    /// RFC 3339 instant at which the capture was started; absent in foreign captures.
+    pub started: Option<String>,
     /// The scenario, when there was one.
     pub scenario: Option<ScenarioRef>,
     /// The first scored set.

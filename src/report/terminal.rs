@@ -1,0 +1,129 @@
+//! The table that a person reads in a terminal.
+
+use std::io::{self, Write};
+
+use comfy_table::{Attribute, Cell, Color, ContentArrangement, Table, presets};
+
+use super::{clean, words};
+use crate::score::{AssertionScore, CheckScore, Scorecard, Verdict};
+
+/// What the terminal can do; collected once by the binary.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    /// Columns.
+    pub width: u16,
+    /// Whether colours may be used.
+    pub colour: bool,
+    /// Whether every finding is shown, not only the first ones of a check.
+    pub verbose: bool,
+}
+
+/// Findings shown for each check unless verbose.
+const FINDINGS_SHOWN: usize = 3;
+
+/// Writes the tables, the findings, the figures, and the score as the last line.
+pub fn render(card: &Scorecard, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}  ({})", clean(&words::server(card)), clean(&words::reached(card)))?;
+    for (set, assertions, _) in words::sets(card) {
+        writeln!(out, "\n{}", words::set(set))?;
+        writeln!(out, "{}", table(assertions, style))?;
+    }
+    findings(card, style, out)?;
+    writeln!(out)?;
+    for line in words::figures(card) {
+        writeln!(out, "{line}")?;
+    }
+    for withheld in &card.withheld {
+        writeln!(out, "not run: {} (needs {})", clean(&withheld.what), clean(&withheld.needs))?;
+    }
+    if let Some(incomplete) = &card.incomplete {
+        writeln!(out, "incomplete: {}", clean(incomplete))?;
+    }
+    let sets = words::sets(card);
+    writeln!(out)?;
+    for (set, _, tally) in sets.iter().skip(1).chain(sets.first()) {
+        writeln!(out, "{}: {}", words::set(set), words::score(tally))?;
+    }
+    Ok(())
+}
+
+fn table(assertions: &[AssertionScore], style: Style) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(presets::UTF8_HORIZONTAL_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(style.width);
+    if !style.colour {
+        table.force_no_tty();
+    } else {
+        table.enforce_styling();
+    }
+    table.set_header(["#", "Assertion", "Result", "Evidence"]);
+    for assertion in assertions {
+        table.add_row([
+            Cell::new(clean(&assertion.id)),
+            Cell::new(clean(&assertion.title)),
+            result(assertion, style),
+            Cell::new(clean(&assertion.evidence)),
+        ]);
+    }
+    table
+}
+
+fn result(assertion: &AssertionScore, style: Style) -> Cell {
+    let cell = Cell::new(words::verdict(assertion));
+    if !style.colour {
+        return cell;
+    }
+    match assertion.verdict {
+        Verdict::Pass => cell.fg(Color::Green),
+        Verdict::Fail => cell.fg(Color::Red).add_attribute(Attribute::Bold),
+        Verdict::NotApplicable(_) => cell,
+        _ => cell.fg(Color::Yellow),
+    }
+}
+
+fn findings(card: &Scorecard, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    for (_, assertions, _) in words::sets(card) {
+        for assertion in assertions {
+            for check in assertion.checks.iter().filter(|check| !check.findings.is_empty()) {
+                check_findings(assertion, check, style, out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_findings(
+    assertion: &AssertionScore,
+    check: &CheckScore,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let severity = format!("{:?}", check.severity).to_lowercase();
+    let weight = if check.required { severity } else { format!("{severity}, advisory") };
+    writeln!(
+        out,
+        "\n{} {} ({weight}; rule {})",
+        clean(&assertion.id),
+        clean(&check.id),
+        clean(&check.rule)
+    )?;
+    let shown = if style.verbose { check.findings.len() } else { FINDINGS_SHOWN };
+    for finding in check.findings.iter().take(shown) {
+        writeln!(out, "  {}: {}", clean(&finding.subject), clean(&finding.message))?;
+        writeln!(
+            out,
+            "    found {} at {} [{}]; expected {}",
+            clean(&words::value(&finding.actual)),
+            if finding.pointer.is_empty() { "the message".into() } else { clean(&finding.pointer) },
+            words::seqs(&finding.seq),
+            clean(&finding.expected)
+        )?;
+    }
+    let more = check.findings.len().saturating_sub(shown);
+    if more > 0 {
+        writeln!(out, "  and {more} more (-v shows all)")?;
+    }
+    Ok(())
+}
