@@ -11,7 +11,8 @@ pub fn clean(text: &str) -> String {
         match character {
             '\n' | '\r' | '\t' => out.push(' '),
             _ if is_hidden(character) => {
-                write!(out, "\\u{{{:x}}}", u32::from(character)).expect("a string takes all writes");
+                write!(out, "\\u{{{:x}}}", u32::from(character))
+                    .expect("a string takes all writes");
             }
             _ => out.push(character),
         }
