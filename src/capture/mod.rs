@@ -5,6 +5,7 @@
 
 mod event;
 mod header;
+mod reader;
 mod step;
 
 pub use event::{Direction, Event, Kind, Lifecycle, Transport};
@@ -12,4 +13,5 @@ pub use header::{
     Counts, End, EndCause, ExpectedCase, FORMAT_MAJOR, FORMAT_MINOR, FormatVersion, Header,
     Permissions, ScenarioFacts, SetFacts, TargetFacts, Withheld,
 };
+pub use reader::{LINE_LIMIT, ReadError, Reading, read_events};
 pub use step::{Flow, Role, Step};

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::Tool;
 use crate::capture::Step;
+use crate::wire::Revision;
 
 /// A client request with what came back. Payloads are shared: equal ones are held once.
 #[derive(Debug, Clone)]
@@ -56,6 +57,20 @@ pub struct RpcError {
     pub message: String,
     /// `data`, JSON null when absent.
     pub data: Value,
+    /// The member as it was, of any type.
+    pub whole: Value,
+}
+
+impl RpcError {
+    /// Reads the error member, whatever it is.
+    pub fn from_value(whole: Value) -> RpcError {
+        RpcError {
+            code: whole.get("code").and_then(Value::as_i64),
+            message: whole.get("message").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            data: whole.get("data").cloned().unwrap_or_default(),
+            whole,
+        }
+    }
 }
 
 impl Exchange {
@@ -73,6 +88,12 @@ impl Exchange {
             Answer::Error(error) => Some(error),
             _ => None,
         }
+    }
+
+    /// The revision in the request's own `_meta` (2026-07-28 on), when it is a known one.
+    pub fn stated_revision(&self) -> Option<Revision> {
+        let meta = self.params.get("_meta")?;
+        meta.get("io.modelcontextprotocol/protocolVersion")?.as_str()?.parse().ok()
     }
 
     /// Request and answer sequence numbers, as evidence.

@@ -4,13 +4,15 @@
 //! envelopes with their dialects. Refuses to own verdicts. Invariant: built from events alone, in
 //! one pass, and memory grows with the distinct payloads seen, not with the length of the capture.
 
+mod builder;
 mod exchange;
 mod model;
 mod stream;
 
+pub use builder::Builder;
 pub use exchange::{Answer, CallView, Exchange, RpcError};
 pub use model::{
     Carrier, CarrierKind, Contract, Identity, ListPage, ListWalk, Prompt, Resource, Session,
     Summary, Template, Tool,
 };
-pub use stream::{Stray, StrayKind};
+pub use stream::{FrameFault, FrameFaultKind, Garbage, HttpExchange, HttpHead, Stray, StrayKind};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{CallView, Exchange, Stray};
+use super::{CallView, Exchange, FrameFault, Garbage, HttpExchange, Stray};
 use crate::capture::{End, Header};
 use crate::wire::Revision;
 
@@ -44,6 +44,14 @@ pub struct Contract {
     /// Everything from the server that answers no request: notifications aside, that is noise,
     /// responses nobody asked for, and requests of the server's own.
     pub strays: Vec<Stray>,
+    /// What is wrong with the frames of server messages, whatever they carry.
+    pub frame_faults: Vec<FrameFault>,
+    /// Lines that hallmark sent and that are no JSON-RPC message: probes with garbage.
+    pub garbage: Vec<Garbage>,
+    /// HTTP exchanges, in order of their requests.
+    pub http: Vec<HttpExchange>,
+    /// Strays and frame faults that were counted and not kept, because a server sent too many.
+    pub left_out: u64,
 }
 
 /// Who the server says it is.
@@ -243,6 +251,15 @@ impl Contract {
             .as_ref()
             .and_then(|header| header.scenario.as_ref())
             .map_or(&EMPTY, |scenario| &scenario.params)
+    }
+
+    /// The revision that binds one exchange: the one that its request carries, else the one of
+    /// its session.
+    pub fn revision_of(&self, exchange: &Exchange) -> Option<Revision> {
+        exchange.stated_revision().or_else(|| {
+            let session = self.sessions.iter().find(|s| s.number == exchange.session)?;
+            session.revision
+        })
     }
 
     /// Whether schema-valid calls of mutating tools were allowed.

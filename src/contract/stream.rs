@@ -1,6 +1,11 @@
-//! What came from the server and answers no request.
+//! What a capture holds beside requests and answers.
 
-/// One such thing.
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::capture::Step;
+
+/// Something from the server that answers no request.
 #[derive(Debug, Clone)]
 pub struct Stray {
     /// Sequence number.
@@ -10,7 +15,7 @@ pub struct Stray {
     /// What it is.
     pub kind: StrayKind,
     /// The line or message, cut to 300 characters.
-    pub excerpt: String,
+    pub excerpt: Arc<str>,
 }
 
 /// Kinds of strays.
@@ -45,4 +50,76 @@ pub enum StrayKind {
         /// Its method.
         method: String,
     },
+}
+
+/// A fault of the frame of a server message: what the typed view of its content would hide.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FrameFault {
+    /// Sequence number of the message.
+    pub seq: u64,
+    /// Session number.
+    pub session: u32,
+    /// What is wrong.
+    pub kind: FrameFaultKind,
+}
+
+/// Kinds of frame faults.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FrameFaultKind {
+    /// `jsonrpc` is not the string `2.0`: its JSON text, or nothing when it is absent.
+    Version(Option<String>),
+    /// Both `result` and `error`.
+    ResultAndError,
+    /// A member that JSON-RPC does not know.
+    UnknownMember(String),
+    /// A key that occurs twice in one object, as a JSON pointer into the message.
+    RepeatedKey(String),
+    /// Bytes that are not UTF-8.
+    NotUtf8,
+    /// A part that cannot be read as JSON values, such as absurd nesting: the reason. The exchange
+    /// counts as unanswered.
+    Unreadable(String),
+    /// A batch in a revision that has none.
+    Batch,
+}
+
+/// A line that hallmark sent and that is no JSON-RPC message.
+#[derive(Debug, Clone)]
+pub struct Garbage {
+    /// Sequence number.
+    pub seq: u64,
+    /// Session number.
+    pub session: u32,
+    /// Flow and case.
+    pub step: Option<Arc<Step>>,
+    /// The line, cut to 300 characters.
+    pub excerpt: Arc<str>,
+}
+
+/// One HTTP request with its response head.
+#[derive(Debug, Clone)]
+pub struct HttpExchange {
+    /// Number within the session; [`Exchange::http`](super::Exchange::http) refers to it.
+    pub number: u64,
+    /// Session number.
+    pub session: u32,
+    /// Flow and case.
+    pub step: Option<Arc<Step>>,
+    /// The request.
+    pub request: HttpHead,
+    /// Response heads, in order (none when the connection broke).
+    pub responses: Vec<HttpHead>,
+}
+
+/// The head of an HTTP request or response.
+#[derive(Debug, Clone)]
+pub struct HttpHead {
+    /// Sequence number.
+    pub seq: u64,
+    /// Method of a request, empty on a response.
+    pub method: Arc<str>,
+    /// Status of a response.
+    pub status: Option<u16>,
+    /// Headers as captured: lower-case names, allow-listed.
+    pub headers: Arc<BTreeMap<String, String>>,
 }

@@ -4,9 +4,15 @@
 //! judgement. Invariant: nothing here has state or touches the outside world.
 
 mod codes;
+mod frame;
 mod message;
+mod pointer;
 mod revision;
+mod strict;
 
 pub use codes::{Band, band, code};
+pub use frame::{Frame, Line};
 pub use message::{Shape, key_of_list, shape_of};
+pub use pointer::{join_pointer, push_token};
 pub use revision::Revision;
+pub use strict::{Parsed, parse_value};
