@@ -4,13 +4,7 @@
 //! and decides `not observed`; a check only looks.
 
 mod look;
+mod registry;
 
 pub use look::{Builtin, Look, View, finding};
-
-/// Finds a built-in check by id.
-pub fn builtin(id: &str) -> Option<Builtin> {
-    FAMILIES.iter().flat_map(|family| family.iter()).find(|(name, _)| *name == id).map(|(_, f)| *f)
-}
-
-/// Every family's table of ids and functions.
-const FAMILIES: &[&[(&str, Builtin)]] = &[];
+pub use registry::builtin;
