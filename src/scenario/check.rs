@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::error::nearest;
 use super::{Action, Case, Request, Scenario};
+use crate::yaml::suggest;
 
 /// An inconsistency of a scenario.
 pub(super) struct Fault {
@@ -51,8 +51,11 @@ fn check_mode(scenario: &Scenario, case: &Case) -> Result<(), Fault> {
         Some(mode) if !scenario.modes.contains_key(mode) => {
             let message = format!("the case {:?} needs the undeclared mode `{mode}`", case.name);
             let mut fault = Fault::new(message, &format!("mode: {mode}"));
-            fault.advice = nearest(mode, scenario.modes.keys().map(String::as_str))
-                .or_else(|| Some(format!("declare it under `modes:` as `{mode}:`")));
+            let known: Vec<&String> = scenario.modes.keys().collect();
+            fault.advice = Some(match known.is_empty() {
+                true => format!("declare it under `modes:` as `{mode}:`"),
+                false => suggest(mode, &known),
+            });
             Err(fault)
         }
         _ => Ok(()),
@@ -113,8 +116,11 @@ fn check_value(value: &Value, saved: &BTreeSet<String>, case: &Case) -> Result<(
                 if !saved.contains(name) {
                     let message = format!("the case {:?} uses `{name}` unsaved", case.name);
                     let mut fault = Fault::new(message, &format!("${{{name}}}"));
-                    fault.advice = nearest(name, saved.iter().map(String::as_str))
-                        .or_else(|| Some("save it in a step of `setup`".to_owned()));
+                    let known: Vec<&String> = saved.iter().collect();
+                    fault.advice = Some(match known.is_empty() {
+                        true => "save it in a step of `setup`".to_owned(),
+                        false => suggest(name, &known),
+                    });
                     return Err(fault);
                 }
             }

@@ -1,13 +1,14 @@
 //! Loading scenarios: built in, or from a file.
 
+use std::fmt::Write;
 use std::path::Path;
 
 use include_dir::{Dir, include_dir};
 use sha2::{Digest, Sha256};
 
+use super::Scenario;
 use super::check::check;
-use super::error::nearest;
-use super::{Scenario, ScenarioError};
+use crate::yaml::{self, FileError, suggest};
 
 static BUILTIN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
 
@@ -23,58 +24,58 @@ pub fn builtin_ids() -> Vec<&'static str> {
 }
 
 /// Loads a built-in scenario by its id.
-pub fn load_builtin(id: &str) -> Result<Scenario, ScenarioError> {
+///
+/// # Errors
+/// No scenario has this id: the nearest one is named.
+pub fn load_builtin(id: &str) -> Result<Scenario, FileError> {
     let text = BUILTIN.get_file(format!("{id}.yaml")).and_then(|file| file.contents_utf8());
     match text {
         Some(text) => parse_scenario(text, &format!("scenarios/{id}.yaml")),
-        None => {
-            let error = ScenarioError::whole(id, "no such scenario, neither built in nor a file");
-            Err(match nearest(id, builtin_ids().into_iter()) {
-                Some(advice) => error.advise(advice),
-                None => error,
-            })
-        }
+        None => Err(FileError::whole(
+            id,
+            "no such scenario, neither built in nor a file",
+            Some(suggest(id, &builtin_ids())),
+        )),
     }
 }
 
 /// Loads a scenario from a file (YAML; JSON is valid YAML).
-pub fn load_scenario(path: &Path) -> Result<Scenario, ScenarioError> {
+///
+/// # Errors
+/// The file cannot be read, or as [`parse_scenario`].
+pub fn load_scenario(path: &Path) -> Result<Scenario, FileError> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path)
-        .map_err(|error| ScenarioError::whole(&name, format!("cannot be read: {error}")))?;
+        .map_err(|error| FileError::whole(&name, format!("cannot be read: {error}"), None))?;
     parse_scenario(&text, &name)
 }
 
 /// Reads a scenario from its text; `name` is how errors call the file.
-pub fn parse_scenario(text: &str, name: &str) -> Result<Scenario, ScenarioError> {
-    let mut scenario: Scenario = serde_saphyr::from_str(text)
-        .map_err(|error| ScenarioError::of_yaml(name, text, &error))?;
+///
+/// # Errors
+/// Not YAML, unknown or missing keys, names that are used twice or never declared: each with its
+/// place and the fix.
+pub fn parse_scenario(text: &str, name: &str) -> Result<Scenario, FileError> {
+    let mut scenario: Scenario = yaml::parse(name, text)?;
     let digest = Sha256::digest(text.as_bytes());
     scenario.digest = digest.iter().fold(String::from("sha256:"), |mut hex, byte| {
-        use std::fmt::Write;
         write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
         hex
     });
-    check(&scenario).map_err(|fault| {
-        let error = ScenarioError::whole(name, fault.message);
-        let error = match text.lines().position(|line| line.contains(&fault.near)) {
-            Some(index) if !fault.near.is_empty() => {
-                let line = text.lines().nth(index).unwrap_or_default();
-                let column = line.find(&fault.near).unwrap_or(0) + 1;
-                ScenarioError {
-                    at: Some((index as u64 + 1, column as u64)),
-                    source_line: Some(line.to_owned()),
-                    ..error
-                }
-            }
-            _ => error,
-        };
-        match fault.advice {
-            Some(advice) => error.advise(advice),
-            None => error,
+    match check(&scenario) {
+        Ok(()) => Ok(scenario),
+        Err(fault) => {
+            let at = place_of(text, &fault.near).unwrap_or((0, 0));
+            Err(FileError::at(name, text, at, fault.message, fault.advice))
         }
-    })?;
-    Ok(scenario)
+    }
+}
+
+/// Line and column of the first line that holds a word.
+fn place_of(text: &str, word: &str) -> Option<(u64, u64)> {
+    let (line, column) =
+        text.lines().enumerate().find_map(|(index, line)| Some((index, line.find(word)?)))?;
+    Some((line as u64 + 1, column as u64 + 1))
 }
 
 #[cfg(test)]
@@ -164,7 +165,7 @@ flows:
             ("flows:\n  - case: a\n    read: \"${x}\"\n".to_owned(), "uses `x` unsaved"),
             ("flows:\n  - case: a\n".to_owned(), "needs `call` or `read`"),
             (format!("{case}    repair: {{ hops: 1 }}\n"), "no `expect_error` to repair"),
-            ("flows:\n  - read: x\n".to_owned(), "missing key `case`"),
+            ("flows:\n  - read: x\n".to_owned(), "`case` is missing"),
             (format!("target: {{}}\n{case}"), "exactly one of"),
         ] {
             let error = fault(&body);

@@ -7,14 +7,10 @@
 mod case;
 mod check;
 mod entry;
-mod error;
 mod load;
 mod model;
 
-pub use case::{
-    Action, CallSpec, Case, ErrorExpectation, Expectation, RepairPlan, Request, Then,
-};
+pub use case::{Action, CallSpec, Case, ErrorExpectation, Expectation, RepairPlan, Request, Then};
 pub use entry::{FlowEntry, FlowName, ForcedErrors, PerTool};
-pub use error::ScenarioError;
 pub use load::{builtin_ids, load_builtin, load_scenario, parse_scenario};
 pub use model::{Kind, Mode, RunLimits, Scenario, TargetChoice};

@@ -232,7 +232,9 @@ impl Breaker<'_> {
             (Value::Object(members), None) => {
                 members.shift_remove(&name)?;
             }
-            (Value::Array(items), Some(value)) => *items.get_mut(name.parse::<usize>().ok()?)? = value,
+            (Value::Array(items), Some(value)) => {
+                *items.get_mut(name.parse::<usize>().ok()?)? = value
+            }
             _ => return None,
         }
         match root {
@@ -355,7 +357,10 @@ mod tests {
     fn what_a_lenient_server_would_accept_does_not_count_as_broken() {
         let schema = schema();
         assert!(!breaks_required_or_type(&schema, &json!({"owner": "a", "number": "3"})));
-        assert!(!breaks_required_or_type(&schema, &json!({"owner": "a", "number": 3, "key": null})));
+        assert!(!breaks_required_or_type(
+            &schema,
+            &json!({"owner": "a", "number": 3, "key": null})
+        ));
         assert!(breaks_required_or_type(&schema, &json!({"owner": true, "number": 3})));
         assert!(breaks_required_or_type(&schema, &json!({"owner": "a"})));
     }

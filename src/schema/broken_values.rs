@@ -22,13 +22,16 @@ pub(super) fn mistyped(node: &Value, types: &[&str]) -> Vec<Value> {
         .into_iter()
         .filter(|value| !types.is_empty() && !has_type(value, types))
         // A server that wraps a single value into an array must find it wrong there, too.
-        .filter(|value| node_items.is_none_or(|items| !plausible(items, value) || items == &json!({})))
+        .filter(|value| {
+            node_items.is_none_or(|items| !plausible(items, value) || items == &json!({}))
+        })
         .collect()
 }
 
 /// Values outside the `enum` or `const` of a node.
 pub(super) fn unlisted(node: &Value) -> Vec<Value> {
-    let listed: Vec<&Value> = match (node.get("enum").and_then(Value::as_array), node.get("const")) {
+    let listed: Vec<&Value> = match (node.get("enum").and_then(Value::as_array), node.get("const"))
+    {
         (Some(values), _) => values.iter().collect(),
         (None, Some(only)) => vec![only],
         (None, None) => return Vec::new(),

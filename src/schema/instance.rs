@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(
             Value::Object(object),
             json!({
-                "owner": "aaa", "issue_number": 5, "labels": ["exampleaa", "exampleaa"],
+                "owner": "aaa", "issue_number": 5, "labels": ["exampleaa", "aaaaaaaaa"],
                 "state": "open", "when": "2026-01-01T00:00:00Z"
             })
         );
