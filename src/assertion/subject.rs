@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::contract::{CallView, Exchange, ListWalk, Resource, Template, Tool};
+use crate::contract::{
+    CallView, Exchange, HttpExchange, ListWalk, Resource, Session, Stray, Template, Tool,
+};
 
 /// The kinds of subjects, as `each:` names them in an assertion file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
@@ -44,6 +46,17 @@ pub enum Each {
     NativeList,
     /// Every request.
     Exchange,
+    /// Every distinct result: the first exchange of each combination of session revision, method
+    /// and result payload. Equal payloads are looked at once.
+    DistinctResult,
+    /// Every session.
+    Session,
+    /// Every notification from the server.
+    Notification,
+    /// Every request from the server.
+    ServerRequest,
+    /// Every HTTP exchange.
+    HttpExchange,
     /// Every case of the flow `repair`.
     RepairCase,
     /// Every case of the flow `defaults`.
@@ -92,6 +105,12 @@ pub enum Of<'a> {
     Exchange(&'a Exchange),
     /// A walk of a native list.
     Walk(&'a ListWalk),
+    /// A session.
+    Session(&'a Session),
+    /// Something from the server that answers no request.
+    Stray(&'a Stray),
+    /// An HTTP exchange.
+    Http(&'a HttpExchange),
     /// All exchanges of one case, in order.
     Case(Vec<&'a Exchange>),
 }

@@ -217,9 +217,24 @@ pub struct Session {
     pub died: Option<(u64, String)>,
     /// Whether `transport-close` was seen.
     pub closed: bool,
+    /// Index into [`Contract::exchanges`] of the `server/discover` or `initialize` request whose
+    /// result introduced the server in this session; `None` when there was none.
+    pub introduction: Option<usize>,
 }
 
 impl Contract {
+    /// The exchange of a request, by the sequence number of the request.
+    pub fn exchange_at(&self, seq: u64) -> Option<&Exchange> {
+        let found = self.exchanges.binary_search_by_key(&seq, |exchange| exchange.seq);
+        found.ok().map(|index| &self.exchanges[index])
+    }
+
+    /// The session of a number.
+    pub fn session(&self, number: u32) -> Option<&Session> {
+        let found = self.sessions.binary_search_by_key(&number, |session| session.number);
+        found.ok().map(|index| &self.sessions[index])
+    }
+
     /// The tool of a name.
     pub fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.iter().find(|tool| tool.name == name)

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde_json::Value;
+
+use super::RpcError;
 use crate::capture::Step;
 
 /// Something from the server that answers no request.
@@ -39,16 +42,23 @@ pub enum StrayKind {
         request: u64,
     },
     /// A response without an id (or with a null one).
-    NoId,
+    NoId {
+        /// The error that it carries; `None` when it carries a result.
+        error: Option<Arc<RpcError>>,
+    },
     /// A request from the server.
     Request {
         /// Its method.
         method: String,
+        /// Its `params` (JSON null when absent), shared like every payload.
+        params: Arc<Value>,
     },
     /// A notification from the server.
     Notification {
         /// Its method.
         method: String,
+        /// Its `params` (JSON null when absent), shared like every payload.
+        params: Arc<Value>,
     },
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::assertion::Subject;
 use crate::contract::Contract;
-use crate::score::Finding;
+use crate::score::{Cost, Finding};
 
 /// What a check may look at beside its subject.
 #[derive(Debug, Clone, Copy)]
@@ -13,6 +13,8 @@ pub struct View<'a> {
     pub contract: &'a Contract,
     /// The check's own parameters from the assertion file (`with:`).
     pub with: &'a Map<String, Value>,
+    /// What discovery costs an agent, counted by the engine before it judges.
+    pub cost: &'a Cost,
 }
 
 /// What a check says of one subject.

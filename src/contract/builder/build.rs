@@ -251,11 +251,14 @@ impl Builder {
         match (&frame.method, frame.result.is_some() || frame.error.is_some()) {
             (Some(method), _) => {
                 let method = method.clone().into_owned();
+                let params = frame.params.and_then(|params| self.interner.value(params).ok());
+                let params = params.map_or_else(Arc::default, |params| params.value);
                 match frame.id {
-                    Some(_) => self.stray(at, StrayKind::Request { method }, line.get()),
+                    Some(_) => self.stray(at, StrayKind::Request { method, params }, line.get()),
                     None => {
                         self.note_notification(at);
-                        self.stray(at, StrayKind::Notification { method }, line.get());
+                        let kind = StrayKind::Notification { method, params };
+                        self.stray(at, kind, line.get());
                     }
                 }
             }
@@ -281,7 +284,9 @@ impl Builder {
             self.fault(at, FrameFaultKind::ResultAndError);
         }
         let Some(id) = Id::of(frame.id) else {
-            return self.stray(at, StrayKind::NoId, line.get());
+            let error = frame.error.and_then(|error| self.interner.error(error).ok());
+            let kind = StrayKind::NoId { error: error.map(|error| error.value) };
+            return self.stray(at, kind, line.get());
         };
         let session = self.session(at.session);
         let Some(index) = session.request(&id) else {
@@ -339,6 +344,10 @@ impl Builder {
             return;
         };
         let session = self.sessions.entry(exchange.session).or_default();
+        if matches!(&*exchange.method, "initialize" | "server/discover") {
+            // Of several, the last one stands for the session: `initialize` after a probe.
+            session.facts.introduction = Some(index);
+        }
         if &*exchange.method == "initialize" {
             let version = result.get("protocolVersion").and_then(Value::as_str);
             session.agree_revision(version.and_then(|version| version.parse().ok()));
