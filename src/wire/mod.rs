@@ -8,6 +8,7 @@ mod frame;
 mod message;
 mod pointer;
 mod revision;
+mod schemas;
 mod strict;
 
 pub use codes::{Band, band, code};
@@ -15,4 +16,5 @@ pub use frame::{Frame, Line};
 pub use message::{Shape, key_of_list, shape_of};
 pub use pointer::{join_pointer, push_token};
 pub use revision::Revision;
+pub use schemas::{Messages, SchemaFault, UnknownMethod};
 pub use strict::{Parsed, parse_value};

@@ -106,18 +106,20 @@ fn what_answers_nothing_is_a_stray() {
         r#"s 17"#,
         r#"c "{oops""#,
     ]);
+    let null = Arc::<Value>::default;
+    let error = json!({ "code": -32700, "message": "x" });
     let kinds: Vec<_> = contract.strays.iter().map(|stray| stray.kind.clone()).collect();
     assert_eq!(
         kinds,
         [
             StrayKind::NotJson,
             StrayKind::Blank,
-            StrayKind::Notification { method: "notifications/message".into() },
-            StrayKind::Request { method: "roots/list".into() },
+            StrayKind::Notification { method: "notifications/message".into(), params: null() },
+            StrayKind::Request { method: "roots/list".into(), params: null() },
             StrayKind::UnknownId { near: Some(4) },
-            StrayKind::Notification { method: "notifications/progress".into() },
+            StrayKind::Notification { method: "notifications/progress".into(), params: null() },
             StrayKind::Repeated { request: 4 },
-            StrayKind::NoId,
+            StrayKind::NoId { error: Some(Arc::new(RpcError::from_value(error))) },
             StrayKind::UnknownId { near: None },
             StrayKind::NotMessage,
         ]
