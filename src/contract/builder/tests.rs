@@ -1,7 +1,11 @@
 //! The builder over small hand-written captures.
 
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
 use crate::capture::read_events;
-use crate::contract::{Answer, Builder, Contract, FrameFaultKind, StrayKind};
+use crate::contract::{Answer, Builder, Contract, FrameFaultKind, RpcError, StrayKind};
 use crate::wire::Revision;
 
 /// One event line. `dir` is `c` or `s`; a payload that starts with an event member is lifecycle.

@@ -36,9 +36,7 @@ impl SchemaFault {
                 let list: Vec<_> = options.iter().map(Value::to_string).collect();
                 (short(actual), format!("one of {}", list.join(", ")))
             }
-            ValidationErrorKind::Minimum { limit } => {
-                (short(actual), format!("at least {limit}"))
-            }
+            ValidationErrorKind::Minimum { limit } => (short(actual), format!("at least {limit}")),
             ValidationErrorKind::Maximum { limit } => (short(actual), format!("at most {limit}")),
             ValidationErrorKind::MaxItems { limit } => {
                 let count = actual.as_array().map_or(0, Vec::len);
@@ -75,16 +73,14 @@ fn short(value: &Value) -> String {
 }
 
 fn types(kind: &TypeKind) -> String {
-    let name = |kind: jsonschema::JsonType| {
-        match kind {
-            jsonschema::JsonType::Array => "an array",
-            jsonschema::JsonType::Boolean => "a boolean",
-            jsonschema::JsonType::Integer => "an integer",
-            jsonschema::JsonType::Null => "null",
-            jsonschema::JsonType::Number => "a number",
-            jsonschema::JsonType::Object => "an object",
-            jsonschema::JsonType::String => "a string",
-        }
+    let name = |kind: jsonschema::JsonType| match kind {
+        jsonschema::JsonType::Array => "an array",
+        jsonschema::JsonType::Boolean => "a boolean",
+        jsonschema::JsonType::Integer => "an integer",
+        jsonschema::JsonType::Null => "null",
+        jsonschema::JsonType::Number => "a number",
+        jsonschema::JsonType::Object => "an object",
+        jsonschema::JsonType::String => "a string",
     };
     match kind {
         TypeKind::Single(kind) => name(*kind).to_owned(),

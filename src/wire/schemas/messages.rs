@@ -123,7 +123,8 @@ impl Messages {
         method: &str,
         params: Option<&Value>,
     ) -> Result<Vec<SchemaFault>, UnknownMethod> {
-        let shape = self.document[table].get(method).and_then(Value::as_str).ok_or(UnknownMethod)?;
+        let shape =
+            self.document[table].get(method).and_then(Value::as_str).ok_or(UnknownMethod)?;
         static EMPTY: LazyLock<Value> = LazyLock::new(|| json!({}));
         Ok(self.faults(shape, params.unwrap_or(&EMPTY)))
     }

@@ -13,7 +13,8 @@ fn every_shape_compiles_for_every_revision() {
 #[test]
 fn a_content_block_is_judged_by_its_own_type_alone() {
     let modern = Messages::of(Revision::V2026_07_28);
-    let result = json!({ "resultType": "complete", "content": [{ "type": "image", "data": "AA==" }] });
+    let result =
+        json!({ "resultType": "complete", "content": [{ "type": "image", "data": "AA==" }] });
     let faults = modern.result("tools/call", &result, false);
     assert_eq!(faults.len(), 1, "{faults:?}");
     assert_eq!(faults[0].pointer, "/content/0/mimeType");
