@@ -94,7 +94,8 @@ pub struct Event<'a> {
     /// Streamable HTTP: which HTTP exchange of the session carried it, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exchange: Option<u64>,
-    /// The exact line when `payload` cannot hold it (bad UTF-8, shown with replacement characters).
+    /// The exact line when `payload` cannot hold it: bad UTF-8 has replacement characters there
+    /// and `\xNN` for every byte outside ASCII here.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<Cow<'a, str>>,
     /// How a transport ended, in words (kind `lifecycle`).

@@ -5,8 +5,11 @@
 
 mod event;
 mod header;
+mod readable;
 mod reader;
+mod redact;
 mod step;
+mod writer;
 
 pub use event::{Direction, Event, Kind, Lifecycle, Transport};
 pub use header::{
@@ -14,4 +17,6 @@ pub use header::{
     Permissions, ScenarioFacts, SetFacts, TargetFacts, Withheld,
 };
 pub use reader::{LINE_LIMIT, ReadError, Reading, read_events};
+pub use redact::{Redactor, looks_secret};
 pub use step::{Flow, Role, Step};
+pub use writer::{Observer, Place, Recorder};

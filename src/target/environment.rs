@@ -1,0 +1,53 @@
+//! Which variables of its own environment hallmark hands to a child.
+
+/// Variables without which commands and package runners do not work.
+const NAMES: &[&str] = &[
+    "ALL_PROXY",
+    "APPDATA",
+    "COMSPEC",
+    "HOME",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "LANG",
+    "LANGUAGE",
+    "LOCALAPPDATA",
+    "LOGNAME",
+    "NODE_EXTRA_CA_CERTS",
+    "NODE_PATH",
+    "NO_PROXY",
+    "PATH",
+    "PATHEXT",
+    "PROGRAMFILES",
+    "REQUESTS_CA_BUNDLE",
+    "SHELL",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "TERM",
+    "TMP",
+    "TMPDIR",
+    "TZ",
+    "USER",
+    "USERNAME",
+    "USERPROFILE",
+    "VIRTUAL_ENV",
+];
+
+/// Prefixes of such variables: settings of package runners and language runtimes.
+const PREFIXES: &[&str] =
+    &["LC_", "NPM_CONFIG_", "NVM_", "PIP_", "PYENV_", "PYTHON", "UV_", "VOLTA_", "XDG_"];
+
+/// The variables that a child inherits: what a command needs to be found and to start, and nothing
+/// else, so that the secrets of hallmark's own environment stay out of targets and captures.
+/// Everything else is given by name (`--env NAME`).
+pub fn inherited_environment() -> Vec<(String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| {
+            let name = name.to_ascii_uppercase();
+            NAMES.contains(&name.as_str()) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        })
+        .collect()
+}
