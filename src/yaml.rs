@@ -131,8 +131,8 @@ pub fn nearest<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> O
     let unknown = unknown.to_lowercase();
     known
         .into_iter()
-        .map(|name| (strsim::jaro_winkler(&unknown, &name.to_lowercase()), name))
-        .filter(|(likeness, _)| *likeness >= 0.82)
+        .map(|name| (strsim::normalized_damerau_levenshtein(&unknown, &name.to_lowercase()), name))
+        .filter(|(likeness, _)| *likeness >= 0.6)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name)
 }

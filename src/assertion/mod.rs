@@ -3,8 +3,30 @@
 //! Owns how a contract is judged. Refuses to own printing, files of results, and the wire.
 //! Invariant: judging is pure; the same contract gives the same scorecard for ever.
 
+mod absence;
+mod catalog;
 mod check;
+mod coverage;
+mod engine;
+mod evidence;
+mod executor;
+mod file;
+mod loader;
+mod rules;
+mod shape;
 mod subject;
+mod subjects;
+mod verdict;
 
+pub use catalog::{Assertion, AssertionSet, Catalog, Check, Mutant, SetId, UnknownName, Version};
 pub use check::{Builtin, Look, View, builtin, finding};
+pub use coverage::TOKENIZER;
+pub use engine::judge;
+pub use executor::Executor;
+pub use loader::Source;
+pub use rules::{Evidence, Registry, Rule};
 pub use subject::{Each, Of, Subject};
+pub use subjects::subjects;
+
+#[cfg(test)]
+mod tests;

@@ -242,16 +242,21 @@ impl Contract {
 
     /// Every `tools/call` exchange.
     pub fn calls(&self) -> impl Iterator<Item = CallView<'_>> {
-        self.exchanges.iter().filter(|exchange| &*exchange.method == "tools/call").map(|exchange| {
-            let name = exchange.params.get("name").and_then(Value::as_str).unwrap_or("");
-            static EMPTY: std::sync::LazyLock<Map<String, Value>> =
-                std::sync::LazyLock::new(Map::new);
-            let arguments = match exchange.params.get("arguments") {
-                None => Some(&*EMPTY),
-                Some(arguments) => arguments.as_object(),
-            };
-            CallView { exchange, name, tool: self.tool(name), arguments }
-        })
+        self.exchanges.iter().filter_map(|exchange| self.call(exchange))
+    }
+
+    /// An exchange as a call, when it is one.
+    pub fn call<'a>(&'a self, exchange: &'a Exchange) -> Option<CallView<'a>> {
+        static EMPTY: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
+        if &*exchange.method != "tools/call" {
+            return None;
+        }
+        let name = exchange.params.get("name").and_then(Value::as_str).unwrap_or("");
+        let arguments = match exchange.params.get("arguments") {
+            None => Some(&*EMPTY),
+            Some(arguments) => arguments.as_object(),
+        };
+        Some(CallView { exchange, name, tool: self.tool(name), arguments })
     }
 
     /// The first complete walk of a list method.

@@ -10,8 +10,9 @@ mod verdict;
 
 pub use finding::{Finding, Severity};
 pub use scorecard::{
-    AssertionScore, CheckScore, CodeCoverage, Cost, Coverage, RuleCoverage, ScenarioRef, Scorecard,
-    ScorecardVersion, ServerRef, SetRef, SetScore, TargetRef, ToolCoverage, ToolInfo,
+    AssertionScore, CheckScore, CodeCoverage, Cost, Coverage, RuleCoverage, SCORECARD_FORMAT,
+    ScenarioRef, Scorecard, ScorecardVersion, ServerRef, SetRef, SetScore, TargetRef, ToolCoverage,
+    ToolInfo,
 };
 pub use tally::Tally;
 pub use verdict::Verdict;

@@ -49,6 +49,9 @@ pub struct ToolInfo {
     pub version: String,
 }
 
+/// The scorecard format that this version writes.
+pub const SCORECARD_FORMAT: ScorecardVersion = ScorecardVersion { major: 1, minor: 0 };
+
 /// Version of the scorecard format.
 pub type ScorecardVersion = FormatVersion;
 
@@ -142,6 +145,13 @@ pub struct CheckScore {
     pub seq: Vec<u64>,
     /// Findings, in capture order.
     pub findings: Vec<Finding>,
+    /// How many further findings are not kept.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u32,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// What was reached.

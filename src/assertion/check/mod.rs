@@ -7,4 +7,4 @@ mod look;
 mod registry;
 
 pub use look::{Builtin, Look, View, finding};
-pub use registry::builtin;
+pub use registry::{builtin, builtin_ids};

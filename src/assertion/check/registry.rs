@@ -7,5 +7,10 @@ pub fn builtin(id: &str) -> Option<Builtin> {
     FAMILIES.iter().flat_map(|family| family.iter()).find(|(name, _)| *name == id).map(|(_, f)| *f)
 }
 
+/// The ids of every built-in check.
+pub fn builtin_ids() -> impl Iterator<Item = &'static str> {
+    FAMILIES.iter().flat_map(|family| family.iter()).map(|(id, _)| *id)
+}
+
 /// Every family's table of ids and functions.
 const FAMILIES: &[&[(&str, Builtin)]] = &[];

@@ -1,0 +1,212 @@
+//! How a check looks at one subject: a built-in function, or data.
+//!
+//! Owns compiling a check's program with errors in its place, and reading what a program says.
+
+use jsonschema::Validator;
+use regex::Regex;
+use serde_json::Value;
+use serde_saphyr::Spanned;
+
+use super::catalog::Check;
+use super::check::{Builtin, Look, View, builtin, builtin_ids, finding};
+use super::file::{CheckFile, How};
+use super::{Of, Subject};
+use crate::jq::Program;
+use crate::score::Finding;
+use crate::yaml::{self, FileError, place};
+
+/// Variables that a jq program may use: the subject's name, the scenario's parameters, the check's
+/// parameters, and the request that a call or exchange began with.
+const VARIABLES: &[&str] = &["$name", "$params", "$with", "$request"];
+/// Most findings that a schema gives of one subject.
+const MOST_SCHEMA_ERRORS: usize = 8;
+
+/// A compiled check.
+#[derive(Debug)]
+pub enum Executor {
+    /// A function of ours.
+    Builtin(Builtin),
+    /// A jq program.
+    Jq(Program),
+    /// A JSON Schema that the value must satisfy.
+    Schema(Box<Validator>),
+    /// A pattern that the string at a pointer must match.
+    Regex {
+        /// JSON pointer below the subject's value.
+        at: String,
+        /// The pattern.
+        pattern: Regex,
+    },
+}
+
+impl Executor {
+    /// Compiles the executor of a check.
+    pub(super) fn compile(
+        check: &CheckFile,
+        file: &str,
+        text: &str,
+    ) -> Result<Executor, FileError> {
+        let here = place(check.id.defined);
+        let missing = |key: &str| {
+            let fix = Some(format!("add `{key}:` to the check"));
+            FileError::at(file, text, here, format!("`use: {key}` needs the key `{key}`"), fix)
+        };
+        for (given, key, how) in [
+            (check.jq.is_some(), "jq", How::Jq),
+            (check.schema.is_some(), "schema", How::Schema),
+            (check.regex.is_some(), "regex", How::Regex),
+        ] {
+            if given && check.how != how {
+                let message = format!("the key `{key}` goes with `use: {key}` only");
+                return Err(FileError::at(file, text, here, message, None));
+            }
+        }
+        match check.how {
+            How::Builtin => builtin(&check.id.value).map(Executor::Builtin).ok_or_else(|| {
+                let known: Vec<_> = builtin_ids().collect();
+                let fix = yaml::nearest(&check.id.value, known)
+                    .map(|near| format!("did you mean `{near}`?"));
+                let message = format!("no built-in check is named `{}`", check.id.value);
+                FileError::at(file, text, here, message, fix)
+            }),
+            How::Jq => {
+                let jq = check.jq.as_ref().ok_or_else(|| missing("jq"))?;
+                let program = Program::compile(&jq.value, VARIABLES).map_err(|error| {
+                    let at = place_in(text, jq, error.offset);
+                    FileError::at(file, text, at, format!("in this jq program: {error}"), None)
+                })?;
+                Ok(Executor::Jq(program))
+            }
+            How::Schema => {
+                let schema = check.schema.as_ref().ok_or_else(|| missing("schema"))?;
+                let validator = jsonschema::validator_for(&schema.value).map_err(|error| {
+                    let message = format!("not a usable JSON Schema: {error}");
+                    FileError::at(file, text, place(schema.defined), message, None)
+                })?;
+                Ok(Executor::Schema(Box::new(validator)))
+            }
+            How::Regex => {
+                let regex = check.regex.as_ref().ok_or_else(|| missing("regex"))?;
+                let pattern = Regex::new(&regex.pattern.value).map_err(|error| {
+                    let why = error.to_string();
+                    let why = why.lines().last().unwrap_or_default().trim();
+                    let message = format!("not a usable pattern: {why}");
+                    FileError::at(file, text, place(regex.pattern.defined), message, None)
+                })?;
+                Ok(Executor::Regex { at: regex.at.clone(), pattern })
+            }
+        }
+    }
+
+    /// Looks at one subject.
+    pub(super) fn look(&self, check: &Check, view: &View<'_>, subject: &Subject<'_>) -> Look {
+        match self {
+            Executor::Builtin(look) => look(view, subject),
+            Executor::Jq(program) => look_with_jq(program, view, subject),
+            Executor::Schema(validator) => Look::of(
+                validator
+                    .iter_errors(&subject.value)
+                    .take(MOST_SCHEMA_ERRORS)
+                    .map(|error| {
+                        let below = error.instance_path().to_string();
+                        finding(subject, &below, format!("{}: {error}", subject.name), "")
+                    })
+                    .collect(),
+            ),
+            Executor::Regex { at, pattern } => match subject.value.pointer(at) {
+                None => Look::Skip(format!("nothing at `{at}`")),
+                Some(Value::String(text)) if pattern.is_match(text) => Look::Fine,
+                Some(_) => Look::of(vec![finding(subject, at, "", check.expected.clone())]),
+            },
+        }
+    }
+}
+
+/// Runs a program. Each of its outputs is: `true`, fine; `false`, a finding with the check's
+/// message; a string, a finding with that message; an object with `message` (and `pointer`,
+/// `expected`, `actual`), a finding; an object with `skip`, `inapplicable` or `ask`, that look.
+fn look_with_jq(program: &Program, view: &View<'_>, subject: &Subject<'_>) -> Look {
+    let name = Value::String(subject.name.clone());
+    let params = Value::Object(view.contract.params().clone());
+    let with = Value::Object(view.with.clone());
+    let request = match &subject.of {
+        Of::Call(call) => Some(call.exchange),
+        Of::Exchange(exchange) => Some(*exchange),
+        _ => None,
+    };
+    let request = request.map_or(
+        Value::Null,
+        |exchange| serde_json::json!({ "method": &*exchange.method, "params": &*exchange.params }),
+    );
+    let outputs = match program.run(&subject.value, &[&name, &params, &with, &request]) {
+        Ok(outputs) => outputs,
+        Err(why) => return Look::Skip(format!("the check's program gave up: {why}")),
+    };
+    let mut findings = Vec::new();
+    for output in outputs {
+        match output {
+            Value::Bool(true) => {}
+            Value::Bool(false) => findings.push(finding(subject, "", "", "")),
+            Value::String(message) => findings.push(finding(subject, "", message, "")),
+            Value::Object(said) => {
+                let text = |key: &str| said.get(key).and_then(Value::as_str).map(str::to_owned);
+                if let Some(why) = text("skip") {
+                    return Look::Skip(why);
+                }
+                if let Some(why) = text("inapplicable") {
+                    return Look::Inapplicable(why);
+                }
+                if let Some(question) = text("ask") {
+                    return Look::Ask(question);
+                }
+                let below = text("pointer").unwrap_or_default();
+                let mut found = located(view, subject, &below);
+                found.message = text("message").unwrap_or_default();
+                found.expected = text("expected").unwrap_or_default();
+                if let Some(actual) = said.get("actual") {
+                    found.actual = actual.clone();
+                }
+                findings.push(found);
+            }
+            other => {
+                return Look::Skip(format!(
+                    "the check's program said {other}, which means nothing"
+                ));
+            }
+        }
+    }
+    Look::of(findings)
+}
+
+/// A finding below a subject. The catalog is no message of the wire, so a pointer into one of its
+/// tools is turned into a pointer into the message that listed the tool.
+fn located(view: &View<'_>, subject: &Subject<'_>, below: &str) -> Finding {
+    let mut found = finding(subject, below, "", "");
+    if let Of::Contract = subject.of
+        && let Some(rest) = below.strip_prefix("/tools/")
+    {
+        let (index, rest) = rest.split_once('/').map_or((rest, None), |(i, r)| (i, Some(r)));
+        if let Some(tool) = index.parse().ok().and_then(|i: usize| view.contract.tools.get(i)) {
+            found.subject = tool.name.clone();
+            found.seq = vec![tool.seq];
+            found.pointer = match rest {
+                Some(rest) => format!("{}/{rest}", tool.pointer),
+                None => tool.pointer.clone(),
+            };
+        }
+    }
+    found
+}
+
+/// Line and column of a byte offset within a YAML scalar: exact for block scalars, whose place is
+/// where their text begins, and for others as long as they are written on one line.
+fn place_in(text: &str, scalar: &Spanned<String>, offset: usize) -> (u64, u64) {
+    let (line, column) = place(scalar.defined);
+    let before = &scalar.value[..offset.min(scalar.value.len())];
+    let down = before.matches('\n').count() as u64;
+    let along = before.rsplit('\n').next().unwrap_or_default().chars().count() as u64;
+    let number = |place: u64| usize::try_from(place).unwrap_or(1).saturating_sub(1);
+    let source = text.lines().nth(number(line)).unwrap_or_default();
+    let quoted = source.chars().nth(number(column)).is_some_and(|c| c == '"' || c == '\'');
+    (line + down, column + u64::from(quoted) + along)
+}

@@ -1,0 +1,3 @@
+//! Tests of loading and judging, over files and contracts written out here.
+
+mod loading;
