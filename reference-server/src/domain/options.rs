@@ -1,0 +1,49 @@
+//! How a domain is started. Owns the start options; refuses to read them from anywhere.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::clock::Clock;
+
+/// What a [`super::Domain`] is opened with.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The database file to keep the store in; `None` keeps it in memory.
+    pub db: Option<PathBuf>,
+    /// The source of time.
+    pub clock: Clock,
+    /// The standing of the upstream credential that the server acts with.
+    pub credential: Credential,
+    /// Every operation answers `rate_limited`.
+    pub throttle: bool,
+    /// Every operation answers `upstream_unavailable`.
+    pub outage: bool,
+    /// How long a cursor works after it was issued.
+    pub cursor_ttl: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            db: None,
+            clock: Clock::system(),
+            credential: Credential::Valid,
+            throttle: false,
+            outage: false,
+            cursor_ttl: Duration::from_secs(15 * 60),
+        }
+    }
+}
+
+/// The standing of the credential towards the upstream service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Credential {
+    /// May read and write.
+    Valid,
+    /// None is configured: everything answers `missing_credential`.
+    Missing,
+    /// The upstream rejects it: everything answers `invalid_credential`.
+    Invalid,
+    /// May read; what writes answers `insufficient_scope`.
+    ReadOnly,
+}

@@ -1,0 +1,1 @@
+//! The behaviour of the domain, one file a subject, through its public operations.
