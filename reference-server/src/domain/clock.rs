@@ -98,7 +98,8 @@ fn milliseconds(instant: OffsetDateTime) -> i64 {
 
 /// Spells Unix seconds as RFC 3339 in UTC, whole seconds.
 pub(super) fn rfc3339(seconds: i64) -> String {
-    let instant = OffsetDateTime::from_unix_timestamp(seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH);
+    let instant =
+        OffsetDateTime::from_unix_timestamp(seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH);
     instant.format(&Rfc3339).expect("years 0 to 9999 have an RFC 3339 spelling")
 }
 
@@ -123,8 +124,9 @@ mod tests {
 
     #[test]
     fn a_step_is_taken_by_operations_only() {
-        let clock =
-            Clock::fixed_at("2026-07-29T12:00:00Z").expect("a valid instant").with_step(Duration::from_secs(1));
+        let clock = Clock::fixed_at("2026-07-29T12:00:00Z")
+            .expect("a valid instant")
+            .with_step(Duration::from_secs(1));
         let start = clock.now_ms();
         assert_eq!(clock.now_ms(), start);
         assert_eq!(clock.tick_ms(), start);

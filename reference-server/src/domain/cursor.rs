@@ -85,7 +85,8 @@ impl CursorKey {
     }
 
     fn hmac(&self, purpose: &[u8], message: &[u8]) -> Hmac<Sha256> {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
         mac.update(purpose);
         mac.update(message);
         mac
@@ -120,7 +121,12 @@ mod tests {
     use super::*;
 
     fn position() -> Position {
-        Position { after: 1423, seen: 50, issued_ms: 1_785_000_000_000, query: QueryDigest::of(&("find", "acme")) }
+        Position {
+            after: 1423,
+            seen: 50,
+            issued_ms: 1_785_000_000_000,
+            query: QueryDigest::of(&("find", "acme")),
+        }
     }
 
     #[test]

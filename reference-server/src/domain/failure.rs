@@ -166,14 +166,19 @@ impl From<rusqlite::Error> for Failure {
 
 impl Failure {
     pub(super) fn upstream_unavailable() -> Failure {
-        let mut failure =
-            Failure::new(Code::UpstreamUnavailable, "The upstream issue service does not answer; nothing was done.");
+        let mut failure = Failure::new(
+            Code::UpstreamUnavailable,
+            "The upstream issue service does not answer; nothing was done.",
+        );
         failure.retry_after_ms = Some(5_000);
         failure
     }
 
     pub(super) fn rate_limited() -> Failure {
-        let mut failure = Failure::new(Code::RateLimited, "The upstream rate limit is used up; nothing was done.");
+        let mut failure = Failure::new(
+            Code::RateLimited,
+            "The upstream rate limit is used up; nothing was done.",
+        );
         failure.retry_after_ms = Some(32_000);
         failure.rate_limit_remaining = Some(0);
         failure
@@ -185,12 +190,18 @@ impl Failure {
     }
 
     pub(super) fn invalid_credential() -> Failure {
-        Failure::new(Code::InvalidCredential, "The upstream service rejected the configured credential.")
-            .because("The operator has to replace the configured token.")
+        Failure::new(
+            Code::InvalidCredential,
+            "The upstream service rejected the configured credential.",
+        )
+        .because("The operator has to replace the configured token.")
     }
 
     pub(super) fn insufficient_scope() -> Failure {
-        let mut failure = Failure::new(Code::InsufficientScope, "The configured credential may read but not write.");
+        let mut failure = Failure::new(
+            Code::InsufficientScope,
+            "The configured credential may read but not write.",
+        );
         failure.required_scopes = vec!["issues:write".to_owned()];
         failure
     }
@@ -203,7 +214,11 @@ mod tests {
     #[test]
     fn codes_are_distinct_symbols() {
         let mut symbols: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
-        assert!(symbols.iter().all(|symbol| symbol.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase())));
+        assert!(
+            symbols
+                .iter()
+                .all(|symbol| symbol.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase()))
+        );
         symbols.sort_unstable();
         symbols.dedup();
         assert_eq!(symbols.len(), 12);

@@ -32,10 +32,13 @@ impl Domain {
             (filter.updated_after, filter.pull_requests),
         ));
         let start = match &input.cursor {
-            Some(token) => Some(resume(&self.key, &self.options, &call, token, digest, session.now_ms)?),
+            Some(token) => {
+                Some(resume(&self.key, &self.options, &call, token, digest, session.now_ms)?)
+            }
             None => None,
         };
-        let (after, seen) = start.map_or((None, 0), |position| (Some(position.after), position.seen));
+        let (after, seen) =
+            start.map_or((None, 0), |position| (Some(position.after), position.seen));
         let limit = PAGE.min(CAP.saturating_sub(seen));
         let total = filter.count(&session)?;
         let mut records = filter.page(&session, after, limit + 1)?;
@@ -43,11 +46,19 @@ impl Domain {
         records.truncate(limit as usize);
         let seen = seen + u32::try_from(records.len()).expect("a page is short");
         let next_cursor = records.last().filter(|_| more).map(|last| {
-            self.key.seal(&Position { after: last.number, seen, issued_ms: session.now_ms, query: digest })
+            self.key.seal(&Position {
+                after: last.number,
+                seen,
+                issued_ms: session.now_ms,
+                query: digest,
+            })
         });
         let full = input.detail == Some(Detail::Full);
         Ok(IssuePage {
-            issues: records.into_iter().map(|record| row(&session.repository, record, full)).collect(),
+            issues: records
+                .into_iter()
+                .map(|record| row(&session.repository, record, full))
+                .collect(),
             has_more: next_cursor.is_some(),
             next_cursor,
             estimated_total: total,
@@ -132,13 +143,28 @@ impl Filter {
     }
 
     fn count(&self, session: &Session<'_>) -> rusqlite::Result<u64> {
-        let counts = self.select(&session.connection, &session.repository, "count(*)", None, "", |row| row.get(0))?;
+        let counts =
+            self.select(&session.connection, &session.repository, "count(*)", None, "", |row| {
+                row.get(0)
+            })?;
         Ok(counts.first().map_or(0, |count: &i64| count.unsigned_abs()))
     }
 
-    fn page(&self, session: &Session<'_>, after: Option<u64>, limit: u32) -> rusqlite::Result<Vec<IssueRecord>> {
+    fn page(
+        &self,
+        session: &Session<'_>,
+        after: Option<u64>,
+        limit: u32,
+    ) -> rusqlite::Result<Vec<IssueRecord>> {
         let tail = format!("ORDER BY number DESC LIMIT {limit}");
-        self.select(&session.connection, &session.repository, ISSUE_COLUMNS, after, &tail, IssueRecord::read)
+        self.select(
+            &session.connection,
+            &session.repository,
+            ISSUE_COLUMNS,
+            after,
+            &tail,
+            IssueRecord::read,
+        )
     }
 
     fn select<T>(
@@ -182,7 +208,8 @@ fn no_word(call: &Call) -> Failure {
 }
 
 fn hint(total: u64, ways: &str) -> Option<String> {
-    (total > u64::from(CAP)).then(|| format!("{CAP} of {total} matches can be shown; narrow with {ways}."))
+    (total > u64::from(CAP))
+        .then(|| format!("{CAP} of {total} matches can be shown; narrow with {ways}."))
 }
 
 fn row(repository: &Repository, record: IssueRecord, full: bool) -> IssueRow {
@@ -216,5 +243,11 @@ fn entry(repository: &Repository, record: IssueRecord) -> IndexEntry {
     let preview = preview(&record.body);
     let view = issue_view(repository, record, Detail::Full);
     let size = serde_json::to_vec(&view).expect("strings and numbers serialize").len();
-    IndexEntry { issue_number: view.issue_number, title: view.title, preview, size: size as u64, updated_at: view.updated_at }
+    IndexEntry {
+        issue_number: view.issue_number,
+        title: view.title,
+        preview,
+        size: size as u64,
+        updated_at: view.updated_at,
+    }
 }

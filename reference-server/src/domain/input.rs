@@ -284,7 +284,8 @@ mod tests {
     fn arguments_survive_the_round_trip() {
         let arguments = json!({"owner": "acme", "repo": "widgets", "issue_number": 7, "body": "", "labels": [],
             "state": "open", "state_reason": "reopened"});
-        let input: UpdateIssue = serde_json::from_value(arguments.clone()).expect("valid arguments");
+        let input: UpdateIssue =
+            serde_json::from_value(arguments.clone()).expect("valid arguments");
         assert_eq!(input.body.as_deref(), Some(""));
         assert_eq!(input.labels.as_deref(), Some(&[][..]));
         assert!(input.title.is_none());
@@ -295,8 +296,10 @@ mod tests {
     #[test]
     fn whole_floats_are_issue_numbers() {
         let read = |number: Value| {
-            serde_json::from_value::<GetIssue>(json!({"owner": "a", "repo": "b", "issue_number": number}))
-                .map(|input| input.issue_number)
+            serde_json::from_value::<GetIssue>(
+                json!({"owner": "a", "repo": "b", "issue_number": number}),
+            )
+            .map(|input| input.issue_number)
         };
         assert_eq!(read(json!(1423.0)).expect("whole"), 1423);
         assert_eq!(read(json!(1e30)).expect("whole"), u64::MAX);

@@ -34,7 +34,9 @@ mod update;
 mod url;
 mod version;
 
-pub use call::{ADD_COMMENT, CREATE_ISSUE, FIND_ISSUES, GET_ISSUE, LIST_COMMENTS, SET_ISSUE_LOCK, UPDATE_ISSUE};
+pub use call::{
+    ADD_COMMENT, CREATE_ISSUE, FIND_ISSUES, GET_ISSUE, LIST_COMMENTS, SET_ISSUE_LOCK, UPDATE_ISSUE,
+};
 pub use clock::{Clock, ClockError};
 pub use failure::{Code, Failure, Repair};
 pub use options::{Credential, Options};

@@ -8,11 +8,20 @@ const NEAR: f64 = 0.6;
 
 /// The candidates that `name` may be a misspelling of, likeliest first; equally likely ones in their
 /// given order.
-pub(super) fn near<'a, T>(name: &str, candidates: &'a [T], spelling: impl Fn(&T) -> String) -> Vec<&'a T> {
+pub(super) fn near<'a, T>(
+    name: &str,
+    candidates: &'a [T],
+    spelling: impl Fn(&T) -> String,
+) -> Vec<&'a T> {
     let wanted = name.to_lowercase();
     let mut scored: Vec<(f64, &T)> = candidates
         .iter()
-        .map(|candidate| (normalized_damerau_levenshtein(&wanted, &spelling(candidate).to_lowercase()), candidate))
+        .map(|candidate| {
+            (
+                normalized_damerau_levenshtein(&wanted, &spelling(candidate).to_lowercase()),
+                candidate,
+            )
+        })
         .filter(|(likeness, _)| *likeness >= NEAR)
         .collect();
     scored.sort_by(|(left, _), (right, _)| right.total_cmp(left));
@@ -23,8 +32,11 @@ pub(super) fn near<'a, T>(name: &str, candidates: &'a [T], spelling: impl Fn(&T)
 pub(super) fn corrected(names: &[String], known: &[String]) -> Vec<String> {
     let mut corrected: Vec<String> = Vec::new();
     for name in names {
-        let replacement =
-            if known.contains(name) { Some(name) } else { near(name, known, Clone::clone).into_iter().next() };
+        let replacement = if known.contains(name) {
+            Some(name)
+        } else {
+            near(name, known, Clone::clone).into_iter().next()
+        };
         if let Some(replacement) = replacement
             && !corrected.contains(replacement)
         {

@@ -33,17 +33,23 @@ pub(super) fn resume(
     };
     let Some(position) = key.open(token) else {
         // Nothing proves that this server minted it, so it is not repeated.
-        return Err(Failure::new(Code::InvalidField, "The cursor is not one that this server issued.")
-            .at("cursor", "The token fails its integrity check.")
-            .repair(restart()));
+        return Err(Failure::new(
+            Code::InvalidField,
+            "The cursor is not one that this server issued.",
+        )
+        .at("cursor", "The token fails its integrity check.")
+        .repair(restart()));
     };
     let age_ms = now_ms.saturating_sub(position.issued_ms);
     if u128::try_from(age_ms).is_ok_and(|age| age >= options.cursor_ttl.as_millis()) {
         let lifetime = options.cursor_ttl.as_secs();
-        return Err(Failure::new(Code::CursorExpired, "The cursor has expired; start again without it.")
-            .at("cursor", format!("Cursors work for {lifetime} seconds after they were issued."))
-            .value(token)
-            .repair(restart()));
+        return Err(Failure::new(
+            Code::CursorExpired,
+            "The cursor has expired; start again without it.",
+        )
+        .at("cursor", format!("Cursors work for {lifetime} seconds after they were issued."))
+        .value(token)
+        .repair(restart()));
     }
     if position.query != query {
         return Err(Failure::new(Code::InvalidField, "The cursor belongs to another query.")

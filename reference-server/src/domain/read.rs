@@ -37,7 +37,9 @@ impl Domain {
                 comments_has_more: Some(page.has_more),
                 comments_cursor: page.next_cursor,
             },
-            None => IssueRead { issue, comments: None, comments_has_more: None, comments_cursor: None },
+            None => {
+                IssueRead { issue, comments: None, comments_has_more: None, comments_cursor: None }
+            }
         })
     }
 
@@ -52,7 +54,9 @@ impl Domain {
         let updated_after = instant(&call, input.updated_after.as_deref())?;
         let query = self.thread_query(&session, &issue, updated_after);
         let start = match &input.cursor {
-            Some(token) => Some(resume(&self.key, &self.options, &call, token, query, session.now_ms)?),
+            Some(token) => {
+                Some(resume(&self.key, &self.options, &call, token, query, session.now_ms)?)
+            }
             None => None,
         };
         let detail = input.detail.unwrap_or(Detail::Summary);
@@ -69,18 +73,33 @@ impl Domain {
         detail: Detail,
     ) -> Result<CommentPage, Failure> {
         let (after, seen) = start.map_or((0, 0), |position| (position.after, position.seen));
-        let mut records = CommentRecord::page(&session.connection, issue.id, after, updated_after, limit + 1)?;
+        let mut records =
+            CommentRecord::page(&session.connection, issue.id, after, updated_after, limit + 1)?;
         let more = records.len() > limit as usize;
         records.truncate(limit as usize);
         let next_cursor = records.last().filter(|_| more).map(|last| {
             let query = self.thread_query(session, issue, updated_after);
-            self.key.seal(&Position { after: last.id, seen: seen + limit, issued_ms: session.now_ms, query })
+            self.key.seal(&Position {
+                after: last.id,
+                seen: seen + limit,
+                issued_ms: session.now_ms,
+                query,
+            })
         });
         let view = |record| comment_view(&session.repository, issue.number, record, detail);
-        Ok(CommentPage { comments: records.into_iter().map(view).collect(), has_more: more, next_cursor })
+        Ok(CommentPage {
+            comments: records.into_iter().map(view).collect(),
+            has_more: more,
+            next_cursor,
+        })
     }
 
-    fn thread_query(&self, session: &Session<'_>, issue: &IssueRecord, updated_after: Option<i64>) -> QueryDigest {
+    fn thread_query(
+        &self,
+        session: &Session<'_>,
+        issue: &IssueRecord,
+        updated_after: Option<i64>,
+    ) -> QueryDigest {
         let Repository { owner, name, .. } = &session.repository;
         QueryDigest::of(&(
             LIST_COMMENTS,
@@ -94,7 +113,11 @@ impl Domain {
 }
 
 /// An issue at a level of detail.
-pub(super) fn issue_view(repository: &Repository, record: IssueRecord, detail: Detail) -> IssueView {
+pub(super) fn issue_view(
+    repository: &Repository,
+    record: IssueRecord,
+    detail: Detail,
+) -> IssueView {
     let version = version(repository, &record);
     let url = issue_url(repository, record.number, false);
     let (body, truncated) = at_detail(record.body, detail);
@@ -118,7 +141,12 @@ pub(super) fn issue_view(repository: &Repository, record: IssueRecord, detail: D
     }
 }
 
-fn comment_view(repository: &Repository, number: u64, record: CommentRecord, detail: Detail) -> CommentView {
+fn comment_view(
+    repository: &Repository,
+    number: u64,
+    record: CommentRecord,
+    detail: Detail,
+) -> CommentView {
     let (body, truncated) = at_detail(record.body, detail);
     CommentView {
         comment_id: record.id,

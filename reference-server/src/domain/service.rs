@@ -69,11 +69,17 @@ impl Domain {
     /// 100, sorted.
     pub fn complete_repo(&self, owner: Option<&str>, prefix: &str) -> Vec<String> {
         self.completions(prefix, |repository| {
-            owner.is_none_or(|owner| owner.eq_ignore_ascii_case(&repository.owner)).then_some(&repository.name)
+            owner
+                .is_none_or(|owner| owner.eq_ignore_ascii_case(&repository.owner))
+                .then_some(&repository.name)
         })
     }
 
-    fn completions(&self, prefix: &str, name: impl Fn(&Repository) -> Option<&String>) -> Vec<String> {
+    fn completions(
+        &self,
+        prefix: &str,
+        name: impl Fn(&Repository) -> Option<&String>,
+    ) -> Vec<String> {
         if self.check_credential().is_err() {
             return Vec::new();
         }
@@ -92,7 +98,12 @@ impl Domain {
     }
 
     /// Admits a call to a repository, or says why not.
-    pub(super) fn admit(&self, call: &Call, owner: &str, repo: &str) -> Result<Session<'_>, Failure> {
+    pub(super) fn admit(
+        &self,
+        call: &Call,
+        owner: &str,
+        repo: &str,
+    ) -> Result<Session<'_>, Failure> {
         self.check_upstream()?;
         let connection = self.lock();
         let Some(repository) = store::repository(&connection, owner, repo)? else {
@@ -137,49 +148,78 @@ impl Domain {
 
 fn issue_not_found(repository: &Repository, number: u64, is_pull_request: bool) -> Failure {
     let Repository { owner, name, .. } = repository;
-    let mut lookup = Call::new(FIND_ISSUES, &serde_json::json!({"owner": owner, "repo": name, "state": "all"}));
+    let mut lookup =
+        Call::new(FIND_ISSUES, &serde_json::json!({"owner": owner, "repo": name, "state": "all"}));
     let reason = if is_pull_request {
         lookup = lookup.with("include_pull_requests", true);
         "The number belongs to a pull request; pull requests appear in find results only."
     } else {
         "No such issue number in this repository."
     };
-    Failure::new(Code::IssueNotFound, format!("There is no issue with that number in {owner}/{name}."))
-        .at("issue_number", reason)
-        .value(number)
-        .repair(lookup.repair("find_then_retry").or("Ask the user which issue is meant."))
+    Failure::new(
+        Code::IssueNotFound,
+        format!("There is no issue with that number in {owner}/{name}."),
+    )
+    .at("issue_number", reason)
+    .value(number)
+    .repair(lookup.repair("find_then_retry").or("Ask the user which issue is meant."))
 }
 
 /// Nothing of the unknown name is repeated. A likely misspelling is corrected in place for a call that
 /// reads; a call that writes never moves to a guessed repository, it is sent to look first.
 fn repo_not_found(visible: &[Repository], call: &Call, owner: &str, repo: &str) -> Failure {
-    let siblings: Vec<Repository> = visible.iter().filter(|other| other.owner == owner).cloned().collect();
+    let siblings: Vec<Repository> =
+        visible.iter().filter(|other| other.owner == owner).cloned().collect();
     let (field, reason, allowed, pool, wanted) = if siblings.is_empty() {
         let mut owners: Vec<String> = visible.iter().map(|other| other.owner.clone()).collect();
         owners.dedup();
         let wanted = format!("{owner}/{repo}");
-        ("owner", "No repository of such an owner is visible to the credential.", owners, visible.to_vec(), wanted)
+        (
+            "owner",
+            "No repository of such an owner is visible to the credential.",
+            owners,
+            visible.to_vec(),
+            wanted,
+        )
     } else {
         let names = siblings.iter().map(|other| other.name.clone()).collect();
-        ("repo", "The owner has no such repository that is visible to the credential.", names, siblings, repo.to_owned())
+        (
+            "repo",
+            "The owner has no such repository that is visible to the credential.",
+            names,
+            siblings,
+            repo.to_owned(),
+        )
     };
     let answering: Vec<Repository> =
         pool.into_iter().filter(|candidate| candidate.behaviour == Behaviour::Normal).collect();
     let near = nearest::near(&wanted, &answering, |candidate| {
-        if field == "owner" { format!("{}/{}", candidate.owner, candidate.name) } else { candidate.name.clone() }
+        if field == "owner" {
+            format!("{}/{}", candidate.owner, candidate.name)
+        } else {
+            candidate.name.clone()
+        }
     });
-    let mut failure =
-        Failure::new(Code::RepoNotFound, "There is no such repository, or the credential cannot see it.")
-            .at(field, reason)
-            .allow(allowed);
+    let mut failure = Failure::new(
+        Code::RepoNotFound,
+        "There is no such repository, or the credential cannot see it.",
+    )
+    .at(field, reason)
+    .allow(allowed);
     if let Some(guess) = near.first().copied().or(answering.first()) {
         let (owner, repo) = (Value::from(guess.owner.clone()), Value::from(guess.name.clone()));
         let repair = if call.reads() && !near.is_empty() {
-            call.clone().without("cursor").with("owner", owner).with("repo", repo).repair("retry_with_visible_repository")
+            call.clone()
+                .without("cursor")
+                .with("owner", owner)
+                .with("repo", repo)
+                .repair("retry_with_visible_repository")
         } else {
-            Call::new(FIND_ISSUES, &serde_json::json!({"owner": owner, "repo": repo})).repair("look_at_visible_repository")
+            Call::new(FIND_ISSUES, &serde_json::json!({"owner": owner, "repo": repo}))
+                .repair("look_at_visible_repository")
         };
-        failure = failure.repair(repair.or("Take another name from details.allowed, or ask the user."));
+        failure =
+            failure.repair(repair.or("Take another name from details.allowed, or ask the user."));
     }
     failure
 }

@@ -60,7 +60,10 @@ mod tests {
 
     #[test]
     fn control_and_override_characters_go() {
-        assert_eq!(sanitize("a\u{1b}[31mb\0c\td\r\ne\u{202e}f\u{2067}g\u{9f}h\u{7f}"), "a[31mbc\td\r\nefgh");
+        assert_eq!(
+            sanitize("a\u{1b}[31mb\0c\td\r\ne\u{202e}f\u{2067}g\u{9f}h\u{7f}"),
+            "a[31mbc\td\r\nefgh"
+        );
         assert_eq!(sanitize("größe バグ"), "größe バグ");
     }
 

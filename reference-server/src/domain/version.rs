@@ -35,14 +35,19 @@ pub(super) fn version(repository: &Repository, issue: &IssueRecord) -> String {
 /// Whether a text has the shape of a token, so that it can be repeated without leaking anything.
 pub(super) fn is_token(text: &str) -> bool {
     text.strip_prefix("v:").is_some_and(|digits| {
-        digits.len() == HEX_DIGITS && digits.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+        digits.len() == HEX_DIGITS
+            && digits.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
     })
 }
 
 /// Lower-case hexadecimal digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .map(|digit| char::from(DIGITS[usize::from(digit)]))
+        .collect()
 }
 
 #[cfg(test)]
@@ -52,7 +57,14 @@ mod tests {
     #[test]
     fn only_minted_shapes_are_tokens() {
         assert!(is_token("v:0123456789abcdef"));
-        for text in ["", "v:", "0123456789abcdef", "v:0123456789ABCDEF", "v:0123456789abcde", "v:0123456789abcdef0"] {
+        for text in [
+            "",
+            "v:",
+            "0123456789abcdef",
+            "v:0123456789ABCDEF",
+            "v:0123456789abcde",
+            "v:0123456789abcdef0",
+        ] {
             assert!(!is_token(text), "{text}");
         }
     }

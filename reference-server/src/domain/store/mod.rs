@@ -9,7 +9,7 @@ mod search;
 pub use open::OpenError;
 pub(super) use open::open;
 pub(super) use record::{
-    Behaviour, CommentRecord, ISSUE_COLUMNS, IssueRecord, Repository, collaborators, labels, repositories, repository,
-    symbol,
+    Behaviour, CommentRecord, ISSUE_COLUMNS, IssueRecord, Repository, collaborators, labels,
+    repositories, repository, symbol,
 };
 pub(super) use search::{index_all, match_expression, reindex};

@@ -46,7 +46,10 @@ pub enum OpenError {
 }
 
 /// Opens the store and fills it when it is new.
-pub(in crate::domain) fn open(db: Option<&Path>, fixed_clock: bool) -> Result<(Connection, CursorKey), OpenError> {
+pub(in crate::domain) fn open(
+    db: Option<&Path>,
+    fixed_clock: bool,
+) -> Result<(Connection, CursorKey), OpenError> {
     let path = db.unwrap_or(Path::new(":memory:"));
     let sqlite = |source| OpenError::Sqlite { path: path.to_owned(), source };
     let mut connection = match db {
@@ -82,7 +85,8 @@ fn inspect(connection: &Connection) -> rusqlite::Result<Found> {
     if pragma("application_id")? == APPLICATION_ID {
         return Ok(Found::Ours(pragma("user_version")?));
     }
-    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     Ok(if tables == 0 { Found::Empty } else { Found::Foreign })
 }
 
@@ -94,7 +98,10 @@ fn fill(connection: &mut Connection, own_secret: bool) -> rusqlite::Result<()> {
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
         if own_secret {
-            transaction.execute("INSERT INTO meta (name, value) VALUES ('cursor_secret', randomblob(32))", [])?;
+            transaction.execute(
+                "INSERT INTO meta (name, value) VALUES ('cursor_secret', randomblob(32))",
+                [],
+            )?;
         }
         seed::plant(&transaction)?;
     }

@@ -84,9 +84,15 @@ impl IssueRecord {
             title: row.get(3)?,
             body: row.get(4)?,
             state: from_symbol(5, row.get(5)?)?,
-            state_reason: row.get::<_, Option<String>>(6)?.map(|text| from_symbol(6, text)).transpose()?,
+            state_reason: row
+                .get::<_, Option<String>>(6)?
+                .map(|text| from_symbol(6, text))
+                .transpose()?,
             locked: row.get(7)?,
-            lock_reason: row.get::<_, Option<String>>(8)?.map(|text| from_symbol(8, text)).transpose()?,
+            lock_reason: row
+                .get::<_, Option<String>>(8)?
+                .map(|text| from_symbol(8, text))
+                .transpose()?,
             locked_at: row.get(9)?,
             author: row.get(10)?,
             labels: from_json(11, &row.get::<_, String>(11)?)?,
@@ -104,12 +110,20 @@ impl IssueRecord {
         number: u64,
     ) -> rusqlite::Result<Option<IssueRecord>> {
         let Ok(number) = i64::try_from(number) else { return Ok(None) };
-        let sql = format!("SELECT {ISSUE_COLUMNS} FROM issue WHERE repository_id = ?1 AND number = ?2");
-        connection.prepare_cached(&sql)?.query_row((repository.id, number), IssueRecord::read).optional()
+        let sql =
+            format!("SELECT {ISSUE_COLUMNS} FROM issue WHERE repository_id = ?1 AND number = ?2");
+        connection
+            .prepare_cached(&sql)?
+            .query_row((repository.id, number), IssueRecord::read)
+            .optional()
     }
 
     /// Inserts this record under a new id, which is returned; `id` and `comment_count` are ignored.
-    pub(in crate::domain) fn insert(&self, connection: &Connection, repository: &Repository) -> rusqlite::Result<i64> {
+    pub(in crate::domain) fn insert(
+        &self,
+        connection: &Connection,
+        repository: &Repository,
+    ) -> rusqlite::Result<i64> {
         connection
             .prepare_cached(
                 "INSERT INTO issue (repository_id, number, is_pull_request, title, body, state, state_reason, locked,
@@ -195,13 +209,17 @@ pub(in crate::domain) fn repository(
     name: &str,
 ) -> rusqlite::Result<Option<Repository>> {
     connection
-        .prepare_cached("SELECT id, owner, name, behaviour FROM repository WHERE owner = ?1 AND name = ?2")?
+        .prepare_cached(
+            "SELECT id, owner, name, behaviour FROM repository WHERE owner = ?1 AND name = ?2",
+        )?
         .query_row((owner, name), read_repository)
         .optional()
 }
 
 /// Every repository, sorted by owner and name.
-pub(in crate::domain) fn repositories(connection: &Connection) -> rusqlite::Result<Vec<Repository>> {
+pub(in crate::domain) fn repositories(
+    connection: &Connection,
+) -> rusqlite::Result<Vec<Repository>> {
     connection
         .prepare_cached("SELECT id, owner, name, behaviour FROM repository ORDER BY owner, name")?
         .query_map([], read_repository)?
@@ -209,7 +227,10 @@ pub(in crate::domain) fn repositories(connection: &Connection) -> rusqlite::Resu
 }
 
 /// The label names of a repository, sorted by code point.
-pub(in crate::domain) fn labels(connection: &Connection, repository: &Repository) -> rusqlite::Result<Vec<String>> {
+pub(in crate::domain) fn labels(
+    connection: &Connection,
+    repository: &Repository,
+) -> rusqlite::Result<Vec<String>> {
     names(connection, "SELECT name FROM label WHERE repository_id = ?1 ORDER BY name", repository)
 }
 
@@ -218,10 +239,18 @@ pub(in crate::domain) fn collaborators(
     connection: &Connection,
     repository: &Repository,
 ) -> rusqlite::Result<Vec<String>> {
-    names(connection, "SELECT login FROM collaborator WHERE repository_id = ?1 ORDER BY login", repository)
+    names(
+        connection,
+        "SELECT login FROM collaborator WHERE repository_id = ?1 ORDER BY login",
+        repository,
+    )
 }
 
-fn names(connection: &Connection, sql: &str, repository: &Repository) -> rusqlite::Result<Vec<String>> {
+fn names(
+    connection: &Connection,
+    sql: &str,
+    repository: &Repository,
+) -> rusqlite::Result<Vec<String>> {
     connection.prepare_cached(sql)?.query_map([repository.id], |row| row.get(0))?.collect()
 }
 

@@ -37,7 +37,10 @@ mod tests {
 
     #[test]
     fn operators_of_the_engine_are_plain_words() {
-        assert_eq!(match_expression("crash OR save*"), Some("\"crash\" AND \"OR\" AND \"save*\"".to_owned()));
+        assert_eq!(
+            match_expression("crash OR save*"),
+            Some("\"crash\" AND \"OR\" AND \"save*\"".to_owned())
+        );
         assert_eq!(match_expression("say \"hi\""), Some("\"say\" AND \"\"\"hi\"\"\"".to_owned()));
         assert_eq!(match_expression(" -- !? \0"), None);
     }
