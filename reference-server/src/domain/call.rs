@@ -61,6 +61,11 @@ impl Call {
         if list.is_empty() { self.without(name) } else { self.with(name, json!(list)) }
     }
 
+    /// The arguments as compact JSON, for digests.
+    pub(super) fn to_json(&self) -> String {
+        Value::Object(self.arguments.clone()).to_string()
+    }
+
     /// This call as a repair.
     pub(super) fn repair(self, next_step: &'static str) -> Repair {
         Repair { next_step, tool: self.tool, arguments: self.arguments, alternative: None }

@@ -18,6 +18,7 @@ mod failure;
 mod find;
 pub mod input;
 mod lock;
+mod names;
 mod nearest;
 mod options;
 pub mod output;

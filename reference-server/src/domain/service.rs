@@ -4,7 +4,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 use serde_json::Value;
 
 use super::call::{Call, FIND_ISSUES};
@@ -14,6 +14,7 @@ use super::failure::{Code, Failure};
 use super::nearest;
 use super::options::{Credential, Options};
 use super::store::{self, Behaviour, IssueRecord, OpenError, Repository};
+use super::text::sanitize;
 
 /// The login that the server acts as.
 pub(super) const ACTOR: &str = "octo-agent";
@@ -37,6 +38,11 @@ impl Session<'_> {
     /// The instant of the call in Unix seconds.
     pub(super) fn now(&self) -> i64 {
         self.now_ms.div_euclid(1000)
+    }
+
+    /// Opens the transaction of a call that writes; it rolls back unless it is committed.
+    pub(super) fn begin(&self) -> Result<Transaction<'_>, Failure> {
+        Ok(Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?)
     }
 
     /// The issue with a number; pull requests are none.
@@ -144,6 +150,16 @@ impl Domain {
         // A panic elsewhere cannot leave half a write behind: the transaction rolled back.
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A title as it is stored: on one line, without control characters.
+pub(super) fn title(text: &str) -> Result<String, Failure> {
+    let title = sanitize(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    if title.is_empty() {
+        return Err(Failure::new(Code::InvalidField, "The title is empty; nothing was written.")
+            .at("title", "Nothing is left when white space and control characters are removed."));
+    }
+    Ok(title)
 }
 
 fn issue_not_found(repository: &Repository, number: u64, is_pull_request: bool) -> Failure {

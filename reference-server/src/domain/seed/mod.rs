@@ -1,7 +1,9 @@
-//! The first rows of a store.
+//! The first rows of a store: the same on every machine and in every run, large enough to page, to
+//! truncate and to lock. Owns the data; refuses chance and the clock. Invariant: no instant lies after
+//! 2026-07-28, so that any sensible clock comes later.
 
-use rusqlite::Connection;
+mod catalog;
+mod plant;
+mod prose;
 
-pub(super) fn plant(_: &Connection) -> rusqlite::Result<()> {
-    Ok(())
-}
+pub(super) use plant::plant;
