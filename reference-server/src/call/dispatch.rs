@@ -1,0 +1,69 @@
+//! Tool names to operations.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::validate::Arguments;
+use crate::contract::surface::Surface;
+use crate::contract::tools::{CAPABILITIES_TOOL, NAMES};
+use crate::domain::{Code, Domain, Failure};
+use crate::store::Store;
+
+/// The tools of the contract, ready to be called.
+#[derive(Debug)]
+pub struct Tools {
+    store: Arc<Store>,
+    summary: Value,
+    arguments: BTreeMap<&'static str, Arguments>,
+}
+
+impl Tools {
+    /// The tools of `surface` over `store`.
+    pub fn new(surface: &Surface, store: Arc<Store>) -> Self {
+        let arguments = NAMES
+            .iter()
+            .zip(&surface.tools)
+            .map(|(name, tool)| (*name, Arguments::new(name, Value::Object(tool.input_schema.as_ref().clone()))))
+            .collect();
+        Self { store, summary: surface.summary.clone(), arguments }
+    }
+
+    /// Runs the tool; `None` when no tool has that name. The value is the structured content of a success.
+    pub fn call(&self, name: &str, sent: Map<String, Value>) -> Option<Result<Value, Failure>> {
+        let arguments = self.arguments.get(name)?;
+        Some(arguments.check(&sent).and_then(|()| self.run(name, sent)))
+    }
+
+    fn run(&self, name: &str, sent: Map<String, Value>) -> Result<Value, Failure> {
+        if name == CAPABILITIES_TOOL {
+            return Ok(self.summary.clone());
+        }
+        let domain = self.store.domain()?;
+        match name {
+            "github_find_issues" => operate(domain, sent, Domain::find_issues),
+            "github_get_issue" => operate(domain, sent, Domain::get_issue),
+            "github_list_comments" => operate(domain, sent, Domain::list_comments),
+            "github_create_issue" => operate(domain, sent, Domain::create_issue),
+            "github_update_issue" => operate(domain, sent, Domain::update_issue),
+            "github_add_comment" => operate(domain, sent, Domain::add_comment),
+            "github_set_issue_lock" => operate(domain, sent, Domain::set_issue_lock),
+            _ => unreachable!("only published tools have arguments"),
+        }
+    }
+}
+
+fn operate<I: DeserializeOwned, O: Serialize>(
+    domain: &Domain,
+    sent: Map<String, Value>,
+    operation: impl FnOnce(&Domain, I) -> Result<O, Failure>,
+) -> Result<Value, Failure> {
+    // The schema is stricter than the domain's types; should they ever part, the caller still gets a coded failure.
+    let input = serde_json::from_value(Value::Object(sent))
+        .map_err(|_| Failure::new(Code::InvalidField, "The arguments cannot be read; nothing was done."))?;
+    let output = operation(domain, input)?;
+    Ok(serde_json::to_value(output).expect("results hold text, numbers and lists"))
+}
