@@ -10,17 +10,27 @@ use crate::store::Store;
 /// The values that continue what was typed, for the variable of the template that `request` names.
 pub fn complete(store: &Store, request: &CompleteRequestParams) -> Result<CompletionInfo, Failure> {
     let variables: &[&str] = match &request.r#ref {
-        Reference::Resource(reference) if reference.uri == ISSUE_TEMPLATE => &["owner", "repo", "issue_number"],
+        Reference::Resource(reference) if reference.uri == ISSUE_TEMPLATE => {
+            &["owner", "repo", "issue_number"]
+        }
         Reference::Resource(reference) if reference.uri == INDEX_TEMPLATE => {
             &["owner", "repo", "state", "labels", "updated_after"]
         }
-        _ => return Err(refused("ref", "Only the listed resource templates complete.", &[ISSUE_TEMPLATE, INDEX_TEMPLATE])),
+        _ => {
+            return Err(refused(
+                "ref",
+                "Only the listed resource templates complete.",
+                &[ISSUE_TEMPLATE, INDEX_TEMPLATE],
+            ));
+        }
     };
     let (name, typed) = (request.argument.name.as_str(), request.argument.value.as_str());
     if !variables.contains(&name) {
         return Err(refused("argument", "The template has no such variable.", variables));
     }
-    let known = |name: &str| request.context.as_ref().and_then(|context| context.get_argument(name)).map(String::as_str);
+    let known = |name: &str| {
+        request.context.as_ref().and_then(|context| context.get_argument(name)).map(String::as_str)
+    };
     let domain = store.domain()?;
     let values = match name {
         "owner" => domain.complete_owner(typed),
@@ -33,19 +43,24 @@ pub fn complete(store: &Store, request: &CompleteRequestParams) -> Result<Comple
         // Labels and instants are free text here.
         _ => Vec::new(),
     };
-    Ok(CompletionInfo::with_all_values(values).expect("the domain and the filters here give at most 100 values"))
+    Ok(CompletionInfo::with_all_values(values)
+        .expect("the domain and the filters here give at most 100 values"))
 }
 
 fn numbers(domain: &Domain, owner: &str, repo: &str, typed: &str) -> Vec<String> {
     let (owner, repo, state) = (owner.to_owned(), repo.to_owned(), Some(StateFilter::All));
     let query = IssueIndexQuery { owner, repo, state, labels: None, updated_after: None };
     // What cannot be listed has nothing to offer; the read that follows says why.
-    let entries = domain.issue_index(query).map(|index| index.entries).unwrap_or_default();
+    let entries = domain.issue_index(&query).map(|index| index.entries).unwrap_or_default();
     starting(entries.iter().map(|entry| entry.issue_number.to_string()), typed)
 }
 
 fn starting(values: impl IntoIterator<Item = String>, typed: &str) -> Vec<String> {
-    values.into_iter().filter(|value| value.starts_with(typed)).take(CompletionInfo::MAX_VALUES).collect()
+    values
+        .into_iter()
+        .filter(|value| value.starts_with(typed))
+        .take(CompletionInfo::MAX_VALUES)
+        .collect()
 }
 
 fn refused(field: &str, reason: &str, allowed: &[&str]) -> Failure {

@@ -27,7 +27,8 @@ impl Envelopes {
 
     /// The failure as a tool result: envelope in `structuredContent`, readable mirror in `content`.
     pub fn tool_result(&self, failure: &Failure) -> CallToolResult {
-        let mut result = CallToolResult::structured_error(self.envelope(failure, ("code", "message"), None));
+        let mut result =
+            CallToolResult::structured_error(self.envelope(failure, ("code", "message"), None));
         result.content = vec![ContentBlock::text(mirror(failure))];
         result
     }
@@ -44,7 +45,12 @@ impl Envelopes {
     }
 
     /// Required members always; whatever does not apply is left out, never null or empty (rule `6.presence`).
-    fn envelope(&self, failure: &Failure, names: (&str, &str), resource_uri: Option<&str>) -> Value {
+    fn envelope(
+        &self,
+        failure: &Failure,
+        names: (&str, &str),
+        resource_uri: Option<&str>,
+    ) -> Value {
         let mut envelope = Map::new();
         envelope.insert(names.0.to_owned(), failure.code.as_str().into());
         envelope.insert(names.1.to_owned(), failure.message.clone().into());
@@ -54,7 +60,10 @@ impl Envelopes {
         }
         let temporary = failure.code.temporary();
         envelope.insert("temporary".to_owned(), temporary.into());
-        envelope.insert("retry_after_ms".to_owned(), failure.retry_after_ms.filter(|_| temporary).into());
+        envelope.insert(
+            "retry_after_ms".to_owned(),
+            failure.retry_after_ms.filter(|_| temporary).into(),
+        );
         if let Some(remaining) = failure.rate_limit_remaining {
             envelope.insert("rate_limit_remaining".to_owned(), remaining.into());
         }
@@ -77,7 +86,10 @@ impl Envelopes {
     fn request_id(&self) -> String {
         let number = self.minted.fetch_add(1, Ordering::Relaxed) + 1;
         let digest = Sha256::digest(format!("{}/{number}", self.seed).as_bytes());
-        format!("req_{number:06}_{:02x}{:02x}{:02x}{:02x}", digest[0], digest[1], digest[2], digest[3])
+        format!(
+            "req_{number:06}_{:02x}{:02x}{:02x}{:02x}",
+            digest[0], digest[1], digest[2], digest[3]
+        )
     }
 }
 
@@ -104,7 +116,11 @@ fn details(failure: &Failure) -> Map<String, Value> {
 /// The envelope for clients that show text only: what happened, why, and the way on.
 fn mirror(failure: &Failure) -> String {
     let mut text = format!("{}: {}", failure.code.as_str(), failure.message);
-    for sentence in [failure.field.as_ref().map(|field| format!("Field: {field}.")), failure.reason.clone()].into_iter().flatten() {
+    for sentence in
+        [failure.field.as_ref().map(|field| format!("Field: {field}.")), failure.reason.clone()]
+            .into_iter()
+            .flatten()
+    {
         text.push(' ');
         text.push_str(&sentence);
     }
@@ -173,17 +189,28 @@ mod tests {
         let domain: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
         assert_eq!(published, domain);
         for code in Code::ALL {
-            assert_eq!(catalog::CODES[domain.iter().position(|name| *name == code.as_str()).expect("published")].temporary, code.temporary());
+            assert_eq!(
+                catalog::CODES
+                    [domain.iter().position(|name| *name == code.as_str()).expect("published")]
+                .temporary,
+                code.temporary()
+            );
         }
     }
 
     #[test]
     fn request_ids_repeat_with_the_seed_and_differ_without() {
         let failure = Failure::new(Code::InvalidField, "Wrong.");
-        let id = |envelopes: &Envelopes| envelopes.tool_result(&failure).structured_content.expect("an envelope")["request_id"].clone();
+        let id = |envelopes: &Envelopes| {
+            envelopes.tool_result(&failure).structured_content.expect("an envelope")["request_id"]
+                .clone()
+        };
         let (first, second) = (envelopes(), envelopes());
         assert_eq!(id(&first), id(&second));
-        assert_ne!(id(&first), id(&Envelopes::new("name@1+abcdef0".to_owned(), "other".to_owned())));
+        assert_ne!(
+            id(&first),
+            id(&Envelopes::new("name@1+abcdef0".to_owned(), "other".to_owned()))
+        );
         assert_ne!(id(&first), id(&first));
     }
 }

@@ -7,9 +7,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult, CustomRequest,
-    CustomResult, DiscoverResult, ErrorCode, ErrorData, Implementation, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, DiscoverResult, ErrorCode, ErrorData, Implementation,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
     ReadResourceResult, ResourceContents, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
@@ -28,7 +29,8 @@ use crate::store::Store;
 use crate::transport::METHODS;
 
 /// Revisions in the SDK's terms; the same as [`crate::contract::REVISIONS`].
-const SUPPORTED: &[ProtocolVersion] = &[ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
+const SUPPORTED: &[ProtocolVersion] =
+    &[ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
 /// The server of the `github-issues` contract. Cheap to clone: clones share everything.
 #[derive(Debug, Clone)]
@@ -60,9 +62,13 @@ impl Handler {
         match request.and_then(|request| request.cursor) {
             None => Ok(()),
             Some(_) => {
-                let mut failure = Failure::new(Code::InvalidField, "Invalid cursor: this list has a single page.");
+                let mut failure = Failure::new(
+                    Code::InvalidField,
+                    "Invalid cursor: this list has a single page.",
+                );
                 failure.field = Some("cursor".to_owned());
-                failure.reason = Some("No cursor of this list was ever issued; leave it out.".to_owned());
+                failure.reason =
+                    Some("No cursor of this list was ever issued; leave it out.".to_owned());
                 Err(self.envelopes.rpc_error(&failure, None))
             }
         }
@@ -71,7 +77,11 @@ impl Handler {
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_completions().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_completions()
+            .build();
         let mut info = ServerConfig::new(capabilities)
             .with_server_info(Implementation::new(NAME, VERSION).with_title(TITLE))
             .with_instructions(self.surface.instructions.clone());
@@ -116,7 +126,10 @@ impl ServerHandler for Handler {
             Some(Err(failure)) => self.envelopes.tool_result(&failure),
             None => {
                 let data = json!({"reason": "unknown tool", "tools": tools::NAMES});
-                return Err(ErrorData::invalid_params("Unknown tool; tools/list names those that exist", Some(data)));
+                return Err(ErrorData::invalid_params(
+                    "Unknown tool; tools/list names those that exist",
+                    Some(data),
+                ));
             }
         };
         Ok(result.into())
@@ -151,8 +164,12 @@ impl ServerHandler for Handler {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let text = read::read(&self.surface, &self.store, &request.uri)
             .map_err(|failure| self.envelopes.rpc_error(&failure, Some(&request.uri)))?;
-        let contents = ResourceContents::text(text, request.uri).with_mime_type(resources::MIME_TYPE);
-        Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(DATA_HINT.ttl_ms).with_cache_scope(DATA_HINT.scope).into())
+        let contents =
+            ResourceContents::text(text, request.uri).with_mime_type(resources::MIME_TYPE);
+        Ok(ReadResourceResult::new(vec![contents])
+            .with_ttl_ms(DATA_HINT.ttl_ms)
+            .with_cache_scope(DATA_HINT.scope)
+            .into())
     }
 
     async fn complete(
@@ -160,8 +177,8 @@ impl ServerHandler for Handler {
         request: CompleteRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let completion =
-            complete::complete(&self.store, &request).map_err(|failure| self.envelopes.rpc_error(&failure, None))?;
+        let completion = complete::complete(&self.store, &request)
+            .map_err(|failure| self.envelopes.rpc_error(&failure, None))?;
         Ok(CompleteResult::new(completion))
     }
 
@@ -174,7 +191,11 @@ impl ServerHandler for Handler {
         if !METHODS.contains(&request.method.as_str()) {
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
         }
-        let uri = request.params.as_ref().and_then(|params| params.get("uri")).and_then(|uri| uri.as_str());
+        let uri = request
+            .params
+            .as_ref()
+            .and_then(|params| params.get("uri"))
+            .and_then(|uri| uri.as_str());
         Err(self.envelopes.rpc_error(&malformed(&request.method, request.params.as_ref()), uri))
     }
 }

@@ -6,12 +6,15 @@ use crate::domain::{Code, Failure};
 
 /// The failure for params of a known method that the SDK could not read.
 pub fn malformed(method: &str, params: Option<&Value>) -> Failure {
-    let text = |name: &str| params.and_then(|params| params.get(name)).is_some_and(Value::is_string);
+    let text =
+        |name: &str| params.and_then(|params| params.get(name)).is_some_and(Value::is_string);
     let (field, reason) = match method {
         "tools/call" if text("name") => ("arguments", "Must be an object."),
         "tools/call" => ("name", "Must be the name of a tool."),
         "resources/read" => ("uri", "Must be a string."),
-        "completion/complete" => ("argument", "Must be an object with name and value, beside a ref with type and uri."),
+        "completion/complete" => {
+            ("argument", "Must be an object with name and value, beside a ref with type and uri.")
+        }
         _ => ("params", "Must be the object that the protocol describes."),
     };
     let mut failure = Failure::new(Code::InvalidField, format!("Invalid params for {method}."));

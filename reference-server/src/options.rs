@@ -40,7 +40,11 @@ impl FromStr for Contract {
     type Err = UnknownContract;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Contract::ALL.iter().copied().find(|contract| contract.name() == name).ok_or_else(|| UnknownContract(name.to_owned()))
+        Contract::ALL
+            .iter()
+            .copied()
+            .find(|contract| contract.name() == name)
+            .ok_or_else(|| UnknownContract(name.to_owned()))
     }
 }
 

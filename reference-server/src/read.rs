@@ -30,7 +30,7 @@ pub fn read(surface: &Surface, store: &Store, uri: &str) -> Result<String, Failu
     match parse(uri)? {
         Address::Capabilities => Ok(surface.summary_text.clone()),
         Address::Issue(issue) => {
-            let read = store.domain()?.get_issue(issue).map_err(at_uri)?;
+            let read = store.domain()?.get_issue(&issue).map_err(at_uri)?;
             Ok(serde_json::to_string(&read.issue).expect("an issue holds text, numbers and lists"))
         }
         Address::Index(query) => index(store, query).map_err(at_uri),
@@ -39,7 +39,7 @@ pub fn read(surface: &Surface, store: &Store, uri: &str) -> Result<String, Failu
 
 fn index(store: &Store, query: IssueIndexQuery) -> Result<String, Failure> {
     let (owner, repo) = (query.owner.clone(), query.repo.clone());
-    let index = store.domain()?.issue_index(query)?;
+    let index = store.domain()?.issue_index(&query)?;
     let entries: Vec<Value> = index
         .entries
         .iter()
@@ -99,9 +99,12 @@ fn filters(owner: &str, repo: &str, query: &str) -> Result<Address, Failure> {
             "state" | "labels" | "updated_after" if value.is_empty() => {}
             "state" => {
                 let state = serde_json::from_value::<StateFilter>(decode(value)?.into());
-                index.state = Some(state.map_err(|_| invalid("state must be open, closed or all."))?);
+                index.state =
+                    Some(state.map_err(|_| invalid("state must be open, closed or all."))?);
             }
-            "labels" => index.labels = Some(value.split(',').map(decode).collect::<Result<_, _>>()?),
+            "labels" => {
+                index.labels = Some(value.split(',').map(decode).collect::<Result<_, _>>()?)
+            }
             "updated_after" => {
                 let instant = decode(value)?;
                 let format = &time::format_description::well_known::Rfc3339;
@@ -116,13 +119,16 @@ fn filters(owner: &str, repo: &str, query: &str) -> Result<Address, Failure> {
 }
 
 fn decode(text: &str) -> Result<String, Failure> {
-    let decoded = percent_decode_str(text).decode_utf8().map_err(|_| invalid("Percent-encoded bytes must be UTF-8."))?;
+    let decoded = percent_decode_str(text)
+        .decode_utf8()
+        .map_err(|_| invalid("Percent-encoded bytes must be UTF-8."))?;
     Ok(decoded.into_owned())
 }
 
 fn unknown() -> Failure {
     let mut failure = invalid("The URI is neither listed nor an expansion of a template.");
-    failure.allowed = [CAPABILITIES_URI, ISSUE_TEMPLATE, INDEX_TEMPLATE].map(str::to_owned).to_vec();
+    failure.allowed =
+        [CAPABILITIES_URI, ISSUE_TEMPLATE, INDEX_TEMPLATE].map(str::to_owned).to_vec();
     failure
 }
 
@@ -149,13 +155,23 @@ mod tests {
     #[test]
     fn foreign_and_half_uris_are_refused() {
         for uri in [
-            "", "file:///etc/passwd", "github://", "github://repos/acme", "github://repos/acme/widgets/issues/x",
-            "github://repos/acme/widgets/issues/1/comments", "github://repos/acme/widgets/issues?stat=open",
-            "github://repos/acme/widgets/issues?state=opened", "github://repos/acme/widgets/issues?updated_after=now",
+            "",
+            "file:///etc/passwd",
+            "github://",
+            "github://repos/acme",
+            "github://repos/acme/widgets/issues/x",
+            "github://repos/acme/widgets/issues/1/comments",
+            "github://repos/acme/widgets/issues?stat=open",
+            "github://repos/acme/widgets/issues?state=opened",
+            "github://repos/acme/widgets/issues?updated_after=now",
             "github://capabilities/",
         ] {
             let failure = parse(uri).expect_err(uri);
-            assert_eq!((failure.code, failure.field.as_deref()), (Code::InvalidField, Some("uri")), "{uri}");
+            assert_eq!(
+                (failure.code, failure.field.as_deref()),
+                (Code::InvalidField, Some("uri")),
+                "{uri}"
+            );
         }
     }
 }

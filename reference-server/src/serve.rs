@@ -27,7 +27,9 @@ async fn serve_github_issues(options: ServeOptions) -> Result<(), ServeError> {
     let domain = options.domain()?;
     let seed = match &options.fixed_clock {
         Some(instant) => instant.clone(),
-        None => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_string(),
+        None => {
+            SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_string()
+        }
     };
     let store = if options.db.is_some() {
         // A file may be refused by the system, and the operator has to hear of it before anything is served.

@@ -34,7 +34,10 @@ impl Store {
     pub fn domain(&self) -> Result<&Domain, Failure> {
         let domain = self.domain.get_or_init(|| Domain::open(self.options.clone()));
         domain.as_ref().map_err(|_| {
-            let mut failure = Failure::new(Code::UpstreamUnavailable, "The store cannot be opened; nothing was done.");
+            let mut failure = Failure::new(
+                Code::UpstreamUnavailable,
+                "The store cannot be opened; nothing was done.",
+            );
             failure.retry_after_ms = Some(5_000);
             failure
         })

@@ -51,6 +51,11 @@ impl Violation {
         Self { kind: Kind::Unknown, ..self }
     }
 
+    /// The same with the values that are accepted.
+    pub fn allowing(self, allowed: Vec<String>) -> Self {
+        Self { allowed, ..self }
+    }
+
     /// The name, safe to repeat: a caller chooses the names of unknown parameters.
     pub fn shown_field(&self) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() || "_-.".contains(c) { c } else { '?' };
@@ -59,7 +64,11 @@ impl Violation {
 }
 
 /// The repair of `sent` against the tool's schema, if every violation can be mended.
-pub fn repair(arguments: &Arguments, sent: &Map<String, Value>, violations: &[Violation]) -> Option<Repair> {
+pub fn repair(
+    arguments: &Arguments,
+    sent: &Map<String, Value>,
+    violations: &[Violation],
+) -> Option<Repair> {
     let schema = arguments.schema();
     let mut mended = sent.clone();
     let mut lost = Vec::new();
@@ -74,7 +83,9 @@ pub fn repair(arguments: &Arguments, sent: &Map<String, Value>, violations: &[Vi
             Kind::Missing => misspelt(property, field, sent, violations),
             _ => sent.get(field).and_then(|value| mend(property, field, value)),
         };
-        let required = schema["required"].as_array().is_some_and(|names| names.iter().any(|name| name == field));
+        let required = schema["required"]
+            .as_array()
+            .is_some_and(|names| names.iter().any(|name| name == field));
         match value.or_else(|| implied(field, sent)).or_else(|| property.get("default").cloned()) {
             Some(value) => {
                 mended.insert(field.to_owned(), value);
@@ -124,13 +135,25 @@ fn look_up(mended: &Map<String, Value>, lost: &[&str]) -> Option<Repair> {
 }
 
 /// The value of an unknown parameter whose name is close to that of a missing one.
-fn misspelt(property: &Value, field: &str, sent: &Map<String, Value>, violations: &[Violation]) -> Option<Value> {
+fn misspelt(
+    property: &Value,
+    field: &str,
+    sent: &Map<String, Value>,
+    violations: &[Violation],
+) -> Option<Value> {
     let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     violations
         .iter()
         .filter(|violation| violation.kind == Kind::Unknown)
-        .map(|violation| (strsim::normalized_damerau_levenshtein(&plain(field), &plain(&violation.field)), violation))
-        .filter(|(likeness, violation)| *likeness >= ALIKE || plain(field).contains(&plain(&violation.field)))
+        .map(|violation| {
+            (
+                strsim::normalized_damerau_levenshtein(&plain(field), &plain(&violation.field)),
+                violation,
+            )
+        })
+        .filter(|(likeness, violation)| {
+            *likeness >= ALIKE || plain(field).contains(&plain(&violation.field))
+        })
         .max_by(|left, right| left.0.total_cmp(&right.0))
         .and_then(|(_, violation)| mend(property, field, &sent[&violation.field]))
 }
@@ -139,7 +162,10 @@ fn misspelt(property: &Value, field: &str, sent: &Map<String, Value>, violations
 fn implied(field: &str, sent: &Map<String, Value>) -> Option<Value> {
     let text = |name: &str| sent.get(name).and_then(Value::as_str);
     match field {
-        "repo" => text("owner")?.split_once('/').and_then(|(_, repo)| cleaned("repo", repo)).map(Value::from),
+        "repo" => text("owner")?
+            .split_once('/')
+            .and_then(|(_, repo)| cleaned("repo", repo))
+            .map(Value::from),
         "locked" => text("lock_reason").map(|_| true.into()),
         "state" => match text("state_reason")? {
             "completed" | "not_planned" => Some("closed".into()),
@@ -169,11 +195,14 @@ fn mend(property: &Value, field: &str, value: &Value) -> Option<Value> {
         "array" => {
             let items = match value {
                 Value::Array(items) => items.clone(),
-                Value::String(encoded) => serde_json::from_str(encoded).unwrap_or_else(|_| vec![value.clone()]),
+                Value::String(encoded) => {
+                    serde_json::from_str(encoded).unwrap_or_else(|_| vec![value.clone()])
+                }
                 other => vec![other.clone()],
             };
             let items: Vec<String> = items.iter().filter_map(text).collect();
-            let least = usize::try_from(property["minItems"].as_u64().unwrap_or(0)).unwrap_or(usize::MAX);
+            let least =
+                usize::try_from(property["minItems"].as_u64().unwrap_or(0)).unwrap_or(usize::MAX);
             (items.len() >= least.max(1)).then(|| items.into())
         }
         _ => None,
@@ -201,7 +230,9 @@ fn mend_text(property: &Value, field: &str, text: &str) -> Option<String> {
     }
     let length = text.chars().count() as u64;
     match property["maxLength"].as_u64() {
-        Some(most) if length > most && most <= LONGEST_CUT => Some(text.chars().take(usize::try_from(most).ok()?).collect()),
+        Some(most) if length > most && most <= LONGEST_CUT => {
+            Some(text.chars().take(usize::try_from(most).ok()?).collect())
+        }
         Some(most) if length > most => None,
         _ if length < property["minLength"].as_u64().unwrap_or(0) => None,
         _ => Some(text.to_owned()),
@@ -231,8 +262,16 @@ fn instant(text: &str) -> Option<String> {
 fn cleaned(field: &str, text: &str) -> Option<String> {
     let halves = text.trim().split_once('/');
     let kept: String = match field {
-        "owner" => halves.map_or(text, |(owner, _)| owner).chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect(),
-        "repo" => halves.map_or(text, |(_, repo)| repo).chars().filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c)).collect(),
+        "owner" => halves
+            .map_or(text, |(owner, _)| owner)
+            .chars()
+            .filter(|c| c.is_ascii_alphanumeric() || *c == '-')
+            .collect(),
+        "repo" => halves
+            .map_or(text, |(_, repo)| repo)
+            .chars()
+            .filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c))
+            .collect(),
         _ => return None,
     };
     let kept = if field == "owner" { kept.trim_matches('-').to_owned() } else { kept };

@@ -27,7 +27,9 @@ impl Tools {
         let arguments = NAMES
             .iter()
             .zip(&surface.tools)
-            .map(|(name, tool)| (*name, Arguments::new(name, Value::Object(tool.input_schema.as_ref().clone()))))
+            .map(|(name, tool)| {
+                (*name, Arguments::new(name, Value::Object(tool.input_schema.as_ref().clone())))
+            })
             .collect();
         Self { store, summary: surface.summary.clone(), arguments }
     }
@@ -59,11 +61,12 @@ impl Tools {
 fn operate<I: DeserializeOwned, O: Serialize>(
     domain: &Domain,
     sent: Map<String, Value>,
-    operation: impl FnOnce(&Domain, I) -> Result<O, Failure>,
+    operation: impl FnOnce(&Domain, &I) -> Result<O, Failure>,
 ) -> Result<Value, Failure> {
     // The schema is stricter than the domain's types; should they ever part, the caller still gets a coded failure.
-    let input = serde_json::from_value(Value::Object(sent))
-        .map_err(|_| Failure::new(Code::InvalidField, "The arguments cannot be read; nothing was done."))?;
-    let output = operation(domain, input)?;
+    let input: I = serde_json::from_value(Value::Object(sent)).map_err(|_| {
+        Failure::new(Code::InvalidField, "The arguments cannot be read; nothing was done.")
+    })?;
+    let output = operation(domain, &input)?;
     Ok(serde_json::to_value(output).expect("results hold text, numbers and lists"))
 }

@@ -42,16 +42,24 @@ impl Arguments {
     /// with a repair that mends every violation where the schema says how.
     pub fn check(&self, arguments: &Map<String, Value>) -> Result<(), Failure> {
         let instance = Value::Object(arguments.clone());
-        let mut violations: Vec<Violation> = self.validator().iter_errors(&instance).flat_map(|error| read(&error)).collect();
-        violations.sort_by_key(|violation| (self.position(&violation.field), violation.field.clone()));
+        let mut violations: Vec<Violation> =
+            self.validator().iter_errors(&instance).flat_map(|error| read(&error)).collect();
+        violations
+            .sort_by_key(|violation| (self.position(&violation.field), violation.field.clone()));
         violations.dedup_by(|later, earlier| later.field == earlier.field);
         let Some(first) = violations.first() else { return Ok(()) };
-        let mut failure = Failure::new(Code::InvalidField, format!("Invalid arguments for {}; nothing was done.", self.tool));
+        let mut failure = Failure::new(
+            Code::InvalidField,
+            format!("Invalid arguments for {}; nothing was done.", self.tool),
+        );
         failure.field = Some(first.shown_field());
         failure.reason = Some(first.reason.clone());
         failure.allowed = first.allowed.clone();
         // The published policy: of caller-made values only numeric ids are repeated (rule `6.offending-value`).
-        failure.value = arguments.get("issue_number").filter(|value| first.field == "issue_number" && value.is_i64()).cloned();
+        failure.value = arguments
+            .get("issue_number")
+            .filter(|value| first.field == "issue_number" && value.is_i64())
+            .cloned();
         failure.repair = correct::repair(self, arguments, &violations);
         Err(failure)
     }
@@ -66,7 +74,10 @@ impl Arguments {
     }
 
     fn position(&self, field: &str) -> usize {
-        self.schema["properties"].as_object().and_then(|all| all.keys().position(|name| name == field)).unwrap_or(usize::MAX)
+        self.schema["properties"]
+            .as_object()
+            .and_then(|all| all.keys().position(|name| name == field))
+            .unwrap_or(usize::MAX)
     }
 }
 
@@ -84,26 +95,41 @@ fn read(error: &ValidationError<'_>) -> Vec<Violation> {
         ValidationErrorKind::AdditionalProperties { unexpected } => {
             return unexpected
                 .iter()
-                .map(|name| Violation::new(name, "No such parameter; it has to be left out.".to_owned()).unknown())
+                .map(|name| {
+                    Violation::new(name, "No such parameter; it has to be left out.".to_owned())
+                        .unknown()
+                })
                 .collect();
         }
         ValidationErrorKind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
             return vec![Violation::new(name, "This parameter is required.".to_owned()).missing()];
         }
-        ValidationErrorKind::Type { kind } => (format!("Must be {}.", type_names(kind)), Vec::new()),
+        ValidationErrorKind::Type { kind } => {
+            (format!("Must be {}.", type_names(kind)), Vec::new())
+        }
         ValidationErrorKind::Enum { options } => {
-            let allowed: Vec<String> =
-                options.as_array().into_iter().flatten().filter_map(|option| option.as_str().map(str::to_owned)).collect();
+            let allowed: Vec<String> = options
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|option| option.as_str().map(str::to_owned))
+                .collect();
             (format!("Must be one of: {}.", allowed.join(", ")), allowed)
         }
         ValidationErrorKind::Pattern { pattern } => (format!("Must match {pattern}."), Vec::new()),
         ValidationErrorKind::Format { .. } => {
             ("Must be an RFC 3339 instant such as 2026-07-01T00:00:00Z.".to_owned(), Vec::new())
         }
-        ValidationErrorKind::Minimum { limit } => (format!("Must be at least {limit}."), Vec::new()),
-        ValidationErrorKind::MinLength { limit } => (format!("Must have at least {limit} character(s)."), Vec::new()),
-        ValidationErrorKind::MaxLength { limit } => (format!("Must have at most {limit} characters."), Vec::new()),
+        ValidationErrorKind::Minimum { limit } => {
+            (format!("Must be at least {limit}."), Vec::new())
+        }
+        ValidationErrorKind::MinLength { limit } => {
+            (format!("Must have at least {limit} character(s)."), Vec::new())
+        }
+        ValidationErrorKind::MaxLength { limit } => {
+            (format!("Must have at most {limit} characters."), Vec::new())
+        }
         ValidationErrorKind::MinItems { limit } => {
             (format!("Must have at least {limit} item(s), or be left out."), Vec::new())
         }
@@ -114,7 +140,7 @@ fn read(error: &ValidationError<'_>) -> Vec<Violation> {
         None => reason,
     };
     let field = path.first().cloned().unwrap_or_default();
-    vec![Violation { allowed, ..Violation::new(&field, reason) }]
+    vec![Violation::new(&field, reason).allowing(allowed)]
 }
 
 fn type_names(kind: &TypeKind) -> String {

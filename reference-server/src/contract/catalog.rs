@@ -18,20 +18,40 @@ pub struct CodeEntry {
     pub repair: &'static str,
 }
 
-const READS: &[&str] = &["github_find_issues", "github_get_issue", "github_list_comments", "resources/read"];
-const MUTATIONS: &[&str] = &["github_add_comment", "github_create_issue", "github_set_issue_lock", "github_update_issue"];
+const MUTATIONS: &[&str] =
+    &["github_add_comment", "github_create_issue", "github_set_issue_lock", "github_update_issue"];
 const BY_NUMBER: &[&str] = &[
-    "github_add_comment", "github_get_issue", "github_list_comments", "github_set_issue_lock", "github_update_issue",
+    "github_add_comment",
+    "github_get_issue",
+    "github_list_comments",
+    "github_set_issue_lock",
+    "github_update_issue",
     "resources/read",
 ];
 const UPSTREAM: &[&str] = &[
-    "github_add_comment", "github_create_issue", "github_find_issues", "github_get_issue", "github_list_comments",
-    "github_set_issue_lock", "github_update_issue", "resources/read",
+    "github_add_comment",
+    "github_create_issue",
+    "github_find_issues",
+    "github_get_issue",
+    "github_list_comments",
+    "github_set_issue_lock",
+    "github_update_issue",
+    "resources/read",
 ];
 const ANY: &[&str] = &[
-    "github_add_comment", "github_create_issue", "github_find_issues", "github_get_capabilities", "github_get_issue",
-    "github_list_comments", "github_set_issue_lock", "github_update_issue", "completion/complete", "resources/list",
-    "resources/read", "resources/templates/list", "tools/list",
+    "github_add_comment",
+    "github_create_issue",
+    "github_find_issues",
+    "github_get_capabilities",
+    "github_get_issue",
+    "github_list_comments",
+    "github_set_issue_lock",
+    "github_update_issue",
+    "completion/complete",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "tools/list",
 ];
 
 /// The whole catalog, in the order in which it is published.
@@ -121,7 +141,6 @@ pub const CODES: &[CodeEntry] = &[
         repair: "Send the same call again after retry_after_ms.",
     },
 ];
-
 
 /// The catalog as it is published: an object keyed by code.
 pub fn published() -> Value {

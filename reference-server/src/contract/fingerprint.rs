@@ -9,7 +9,14 @@ use super::{NAME, VERSION};
 
 /// What the fingerprint covers, as it is disclosed (rule `9.fingerprint-coverage`).
 pub const COVERS: &[&str] = &[
-    "server", "tools", "resources", "resource_templates", "completions", "error_codes", "capability_summary", "instructions",
+    "server",
+    "tools",
+    "resources",
+    "resource_templates",
+    "completions",
+    "error_codes",
+    "capability_summary",
+    "instructions",
     "cache_hints",
 ];
 
@@ -30,7 +37,9 @@ pub fn canonical(value: &Value) -> String {
             Value::Object(members) => {
                 let mut names: Vec<&String> = members.keys().collect();
                 names.sort();
-                Value::Object(names.into_iter().map(|name| (name.clone(), sorted(&members[name]))).collect())
+                Value::Object(
+                    names.into_iter().map(|name| (name.clone(), sorted(&members[name]))).collect(),
+                )
             }
             Value::Array(items) => Value::Array(items.iter().map(sorted).collect()),
             scalar => scalar.clone(),

@@ -7,7 +7,8 @@ pub const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// A closed object schema for a tool's arguments: `required` names first, `properties` in order.
 pub fn input(required: &[&str], properties: Vec<(&str, Value)>) -> Value {
-    let properties: Map<String, Value> = properties.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
+    let properties: Map<String, Value> =
+        properties.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
     let mut schema = Map::new();
     schema.insert("$schema".into(), DIALECT.into());
     schema.insert("type".into(), "object".into());
@@ -88,11 +89,18 @@ pub fn detail(description: &str) -> (&'static str, Value) {
 }
 
 pub fn title(description: &str) -> (&'static str, Value) {
-    ("title", json!({"type": "string", "minLength": 1, "maxLength": 256, "description": description}))
+    (
+        "title",
+        json!({"type": "string", "minLength": 1, "maxLength": 256, "description": description}),
+    )
 }
 
 /// A list of names; `min_items` of 1 where an empty list would mean nothing.
-pub fn names(name: &'static str, min_items: Option<u32>, description: &str) -> (&'static str, Value) {
+pub fn names(
+    name: &'static str,
+    min_items: Option<u32>,
+    description: &str,
+) -> (&'static str, Value) {
     let mut schema = json!({"type": "array", "items": {"type": "string"}});
     if let Some(min_items) = min_items {
         schema["minItems"] = min_items.into();

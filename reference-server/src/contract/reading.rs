@@ -19,7 +19,10 @@ pub fn find_issues() -> Value {
          rate_limit_remaining.\n\n\
          Example: {\"owner\": \"acme\", \"repo\": \"widgets\", \"state\": \"open\", \"labels\": [\"bug\"], \"query\": \"crash on save\"}",
         READS,
-        &[("cursor_expired", Some("github_find_issues")), ("repo_not_found", Some("github_find_issues"))],
+        &[
+            ("cursor_expired", Some("github_find_issues")),
+            ("repo_not_found", Some("github_find_issues")),
+        ],
         input(
             &["owner", "repo"],
             vec![
@@ -48,8 +51,14 @@ pub fn find_issues() -> Value {
                     Some(1),
                     "Label names that an issue must carry, every one of them. Omitted means no label filter.",
                 ),
-                ("assignee", json!({"type": "string", "description": "Login of an assignee. Omitted means any or none."})),
-                ("creator", json!({"type": "string", "description": "Login of the author. Omitted means any author."})),
+                (
+                    "assignee",
+                    json!({"type": "string", "description": "Login of an assignee. Omitted means any or none."}),
+                ),
+                (
+                    "creator",
+                    json!({"type": "string", "description": "Login of the author. Omitted means any author."}),
+                ),
                 updated_after(
                     "RFC 3339 UTC instant; only issues changed at or after it are returned. Omitted means no time bound.",
                 ),
@@ -147,7 +156,10 @@ pub fn list_comments() -> Value {
          A page holds at most 50 comments, oldest first.\n\n\
          Example: {\"owner\": \"acme\", \"repo\": \"widgets\", \"issue_number\": 1423, \"updated_after\": \"2026-07-01T00:00:00Z\"}",
         READS,
-        &[("issue_not_found", Some("github_find_issues")), ("cursor_expired", Some("github_list_comments"))],
+        &[
+            ("issue_not_found", Some("github_find_issues")),
+            ("cursor_expired", Some("github_list_comments")),
+        ],
         input(
             &["owner", "repo", "issue_number"],
             vec![

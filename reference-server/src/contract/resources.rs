@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 /// URI of the capability summary.
 pub const CAPABILITIES_URI: &str = "github://capabilities";
 /// Template of an issue index.
-pub const INDEX_TEMPLATE: &str = "github://repos/{owner}/{repo}/issues{?state,labels,updated_after}";
+pub const INDEX_TEMPLATE: &str =
+    "github://repos/{owner}/{repo}/issues{?state,labels,updated_after}";
 /// Template of one issue.
 pub const ISSUE_TEMPLATE: &str = "github://repos/{owner}/{repo}/issues/{issue_number}";
 /// Type of every resource of this contract.

@@ -8,7 +8,9 @@ use super::parameters::DIALECT;
 pub fn output(required: &[&str], properties: Value) -> Value {
     let mut schema = Map::new();
     schema.insert("$schema".into(), DIALECT.into());
-    let Value::Object(rest) = closed(required, properties) else { unreachable!("closed() builds an object") };
+    let Value::Object(rest) = closed(required, properties) else {
+        unreachable!("closed() builds an object")
+    };
     schema.extend(rest);
     schema.into()
 }
@@ -80,8 +82,18 @@ pub fn issue_row() -> Value {
 pub fn issue() -> Value {
     closed(
         &[
-            "issue_number", "title", "state", "locked", "author", "labels", "assignees", "created_at", "updated_at",
-            "body", "version", "url",
+            "issue_number",
+            "title",
+            "state",
+            "locked",
+            "author",
+            "labels",
+            "assignees",
+            "created_at",
+            "updated_at",
+            "body",
+            "version",
+            "url",
         ],
         json!({
             "issue_number": {"type": "integer"},

@@ -23,8 +23,7 @@ pub const MEMBERS: &[&str] = &[
     "versioning",
 ];
 
-const PURPOSE: &str =
-    "Find, read, create, change, comment on and lock GitHub issues in the repositories that the configured token can see.";
+const PURPOSE: &str = "Find, read, create, change, comment on and lock GitHub issues in the repositories that the configured token can see.";
 
 const DOES: &[&str] = &[
     "Finds issues by structured filters and free text with one tool, github_find_issues.",

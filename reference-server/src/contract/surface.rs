@@ -68,7 +68,10 @@ impl Default for Surface {
 pub fn covered() -> Map<String, Value> {
     let hint = |hint: CacheHint| json!({"ttlMs": hint.ttl_ms, "cacheScope": hint.scope});
     let parts = [
-        ("server", json!({"name": NAME, "title": TITLE, "version": VERSION, "revisions": REVISIONS})),
+        (
+            "server",
+            json!({"name": NAME, "title": TITLE, "version": VERSION, "revisions": REVISIONS}),
+        ),
         ("tools", tools::definitions().into()),
         ("resources", resources::resources(0).into()),
         ("resource_templates", resources::templates().into()),
@@ -87,9 +90,14 @@ fn typed<T: DeserializeOwned + Serialize>(definitions: Vec<Value>) -> Vec<T> {
     definitions
         .into_iter()
         .map(|definition| {
-            let typed: T = serde_json::from_value(definition.clone()).expect("a definition has the shape of its kind");
+            let typed: T = serde_json::from_value(definition.clone())
+                .expect("a definition has the shape of its kind");
             let back = serde_json::to_value(&typed).expect("a definition serializes");
-            assert_eq!(fingerprint::canonical(&back), fingerprint::canonical(&definition), "the SDK's model loses a member");
+            assert_eq!(
+                fingerprint::canonical(&back),
+                fingerprint::canonical(&definition),
+                "the SDK's model loses a member"
+            );
             typed
         })
         .collect()

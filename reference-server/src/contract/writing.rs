@@ -45,8 +45,16 @@ pub fn create_issue() -> Value {
                 repo(),
                 title("Title of the issue."),
                 body(None, "Body in GitHub-flavored Markdown. Omitted means an empty body."),
-                names("labels", None, "Labels to apply; each must exist in the repository. Omitted means no labels."),
-                names("assignees", None, "Logins to assign; each must have access to the repository. Omitted means unassigned."),
+                names(
+                    "labels",
+                    None,
+                    "Labels to apply; each must exist in the repository. Omitted means no labels.",
+                ),
+                names(
+                    "assignees",
+                    None,
+                    "Logins to assign; each must have access to the repository. Omitted means unassigned.",
+                ),
                 idempotency_key("repository", "the issue that was created first"),
             ],
         ),
@@ -91,8 +99,14 @@ pub fn update_issue() -> Value {
                 repo(),
                 issue_number(),
                 title("New title. Omitted means unchanged."),
-                body(None, "New body in place of the old one. Omitted means unchanged; \"\" clears the body; null is not accepted."),
-                ("state", json!({"type": "string", "enum": ["open", "closed"], "description": "New state. Omitted means unchanged."})),
+                body(
+                    None,
+                    "New body in place of the old one. Omitted means unchanged; \"\" clears the body; null is not accepted.",
+                ),
+                (
+                    "state",
+                    json!({"type": "string", "enum": ["open", "closed"], "description": "New state. Omitted means unchanged."}),
+                ),
                 (
                     "state_reason",
                     json!({
@@ -102,14 +116,26 @@ pub fn update_issue() -> Value {
                                         Omitted means the usual reason of the transition."
                     }),
                 ),
-                names("assignees", None, "Complete new set of assignees. Omitted means unchanged; [] unassigns everyone."),
+                names(
+                    "assignees",
+                    None,
+                    "Complete new set of assignees. Omitted means unchanged; [] unassigns everyone.",
+                ),
                 names(
                     "labels",
                     None,
                     "Complete new set of labels; excludes add_labels and remove_labels. Omitted means unchanged; [] removes all.",
                 ),
-                names("add_labels", Some(1), "Labels to add to those present; each must exist in the repository. Omitted means add none."),
-                names("remove_labels", Some(1), "Labels to take off; one that the issue does not carry is ignored. Omitted means remove none."),
+                names(
+                    "add_labels",
+                    Some(1),
+                    "Labels to add to those present; each must exist in the repository. Omitted means add none.",
+                ),
+                names(
+                    "remove_labels",
+                    Some(1),
+                    "Labels to take off; one that the issue does not carry is ignored. Omitted means remove none.",
+                ),
                 (
                     "expected_version",
                     json!({
@@ -187,7 +213,10 @@ pub fn set_issue_lock() -> Value {
                 owner(),
                 repo(),
                 issue_number(),
-                ("locked", json!({"type": "boolean", "description": "true locks the conversation; false unlocks it."})),
+                (
+                    "locked",
+                    json!({"type": "boolean", "description": "true locks the conversation; false unlocks it."}),
+                ),
                 (
                     "lock_reason",
                     json!({

@@ -32,10 +32,17 @@ pub enum Admission {
 /// Sorts one incoming message.
 pub fn admit(bytes: &[u8]) -> Admission {
     let Ok(mut message) = serde_json::from_slice::<Value>(bytes) else {
-        return Admission::Refused(error(None, -32700, "Parse error: the message is not JSON", None));
+        return Admission::Refused(error(
+            None,
+            -32700,
+            "Parse error: the message is not JSON",
+            None,
+        ));
     };
     let id = message.get("id").filter(|id| id.is_string() || id.is_i64()).cloned();
-    let invalid = |what: &str| Admission::Refused(error(id.clone(), -32600, &format!("Invalid request: {what}"), None));
+    let invalid = |what: &str| {
+        Admission::Refused(error(id.clone(), -32600, &format!("Invalid request: {what}"), None))
+    };
     if !message.is_object() {
         return invalid("a message is one object");
     }
@@ -56,7 +63,12 @@ pub fn admit(bytes: &[u8]) -> Admission {
         return invalid("id must be a string or an integer");
     }
     if message.get("params").is_some_and(|params| !params.is_object()) {
-        return Admission::Refused(error(id, -32602, "Invalid params: params must be an object", None));
+        return Admission::Refused(error(
+            id,
+            -32602,
+            "Invalid params: params must be an object",
+            None,
+        ));
     }
     // The SDK overlooks a cursor that is no string. Its JSON text is a cursor that no list ever issued, and is refused.
     if method.ends_with("/list")
@@ -80,7 +92,10 @@ pub fn finish(message: &mut Value) {
             result.shift_remove("cacheScope");
         }
     }
-    if let Some(error) = message.get_mut("error").filter(|error| error["code"] == -32601 && error.get("data").is_none()) {
+    if let Some(error) = message
+        .get_mut("error")
+        .filter(|error| error["code"] == -32601 && error.get("data").is_none())
+    {
         // The SDK gives the bare method name as the message.
         let method = error["message"].take();
         error["message"] = "Method not found: this server does not offer it".into();
@@ -106,8 +121,13 @@ mod tests {
     use super::*;
 
     fn refusal(message: &str) -> (i64, Value) {
-        let Admission::Refused(answer) = admit(message.as_bytes()) else { panic!("{message} was not refused") };
-        (answer["error"]["code"].as_i64().expect("a code"), answer.get("id").cloned().unwrap_or_default())
+        let Admission::Refused(answer) = admit(message.as_bytes()) else {
+            panic!("{message} was not refused")
+        };
+        (
+            answer["error"]["code"].as_i64().expect("a code"),
+            answer.get("id").cloned().unwrap_or_default(),
+        )
     }
 
     #[test]
@@ -119,9 +139,15 @@ mod tests {
         assert_eq!(refusal(r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#), (-32600, json!(1)));
         assert_eq!(refusal(r#"{"jsonrpc":"2.0","id":"a"}"#), (-32600, json!("a")));
         assert_eq!(refusal(r#"{"jsonrpc":"2.0","id":1,"method":7}"#), (-32600, json!(1)));
-        assert_eq!(refusal(r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#), (-32600, Value::Null));
+        assert_eq!(
+            refusal(r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#),
+            (-32600, Value::Null)
+        );
         assert_eq!(refusal(r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#), (-32600, Value::Null));
-        assert_eq!(refusal(r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#), (-32602, json!(1)));
+        assert_eq!(
+            refusal(r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#),
+            (-32602, json!(1))
+        );
     }
 
     #[test]
@@ -149,7 +175,10 @@ mod tests {
     fn each_era_gets_its_own_members() {
         let mut modern = json!({"jsonrpc": "2.0", "id": 1, "result": {"resultType": "complete", "ttlMs": 5, "cacheScope": "public"}});
         finish(&mut modern);
-        assert_eq!(modern["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], contract::NAME);
+        assert_eq!(
+            modern["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]["name"],
+            contract::NAME
+        );
         assert_eq!(modern["result"]["ttlMs"], 5);
         let mut legacy = json!({"jsonrpc": "2.0", "id": 1, "result": {"tools": [], "ttlMs": 5, "cacheScope": "public"}});
         finish(&mut legacy);
@@ -161,6 +190,10 @@ mod tests {
         let mut message = json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "prompts/list"}});
         finish(&mut message);
         assert_eq!(message["error"]["data"]["method"], "prompts/list");
-        assert!(message["error"]["message"].as_str().is_some_and(|text| text.starts_with("Method not found")));
+        assert!(
+            message["error"]["message"]
+                .as_str()
+                .is_some_and(|text| text.starts_with("Method not found"))
+        );
     }
 }

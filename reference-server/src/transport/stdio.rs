@@ -62,7 +62,10 @@ fn read_lines(mut input: impl BufRead, lines: &mpsc::Sender<Vec<u8>>) {
             Ok(1..) => {}
             Ok(0) | Err(_) => return,
         }
-        if line.last() != Some(&b'\n') && line.len() as u64 == LONGEST_LINE && skip_line(&mut input).is_err() {
+        if line.last() != Some(&b'\n')
+            && line.len() as u64 == LONGEST_LINE
+            && skip_line(&mut input).is_err()
+        {
             return;
         }
         if lines.blocking_send(line).is_err() {
@@ -104,7 +107,10 @@ struct Lines {
 impl Transport<RoleServer> for Lines {
     type Error = io::Error;
 
-    fn send(&mut self, item: ServerJsonRpcMessage) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+    fn send(
+        &mut self,
+        item: ServerJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let out = self.out.clone();
         async move {
             let mut message = serde_json::to_value(&item)?;
@@ -129,7 +135,9 @@ impl Transport<RoleServer> for Lines {
                 Admission::Refused(answer) => self.answer = Some(answer),
                 Admission::Request(message) => match serde_json::from_value(message) {
                     Ok(message) => return Some(message),
-                    Err(_) => self.answer = Some(filter::error(None, -32600, "Invalid request", None)),
+                    Err(_) => {
+                        self.answer = Some(filter::error(None, -32600, "Invalid request", None))
+                    }
                 },
             }
         }
