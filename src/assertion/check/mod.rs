@@ -3,7 +3,13 @@
 //! A check is a pure function over one subject. The engine enumerates the subjects, counts them,
 //! and decides `not observed`; a check only looks.
 
+mod closed;
+mod granularity;
+mod hints;
+mod lexicon;
 mod look;
+mod names;
+mod prose;
 mod registry;
 
 pub use look::{Builtin, Look, View, finding};

@@ -1,0 +1,269 @@
+//! Words that names are made of: verbs, opposites, prefixes (rules `3.naming`, `3.verbs`).
+
+use crate::contract::{Contract, Tool};
+
+/// Verbs that a tool name may begin with after its prefix, sorted. A word that is missing here is a
+/// question for a judge, never a fault.
+#[rustfmt::skip]
+const VERBS: &[&str] = &[
+    "abort", "accept", "acknowledge", "activate", "add", "advance", "aggregate", "allocate",
+    "analyse", "analyze", "annotate", "append", "apply", "approve", "archive", "ask", "assess",
+    "assign", "attach", "audit", "authenticate", "authorize", "backup", "batch", "begin", "block",
+    "book", "browse", "build", "bulk", "calculate", "call", "cancel", "capture", "change", "chat",
+    "check", "choose", "clean", "cleanup", "clear", "click", "clone", "close", "collect", "combine",
+    "commit", "compare", "compile", "complete", "compose", "compute", "configure", "confirm",
+    "connect", "consume", "continue", "convert", "copy", "count", "crawl", "create", "cut",
+    "deactivate", "debug", "decode", "decrease", "decrypt", "define", "delegate", "delete", "deny",
+    "deploy", "deprecate", "describe", "destroy", "detach", "detect", "determine", "diagnose",
+    "diff", "disable", "disconnect", "discover", "dismiss", "display", "divide", "do", "download",
+    "drag", "draw", "drop", "dump", "duplicate", "echo", "edit", "emit", "enable", "encode",
+    "encrypt", "end", "enqueue", "enrich", "ensure", "enter", "enumerate", "erase", "escalate",
+    "estimate", "evaluate", "examine", "execute", "exit", "expand", "explain", "explore", "export",
+    "extend", "extract", "factor", "fetch", "fill", "filter", "finalize", "find", "finish", "fix",
+    "flag", "flush", "follow", "force", "forecast", "fork", "format", "forward", "generate", "get",
+    "give", "go", "grant", "grep", "group", "guess", "handle", "hide", "highlight", "hover",
+    "identify", "ignore", "import", "improve", "increase", "index", "infer", "ingest", "init",
+    "initialize", "insert", "inspect", "install", "invalidate", "invite", "invoke", "join", "jump",
+    "keep", "kill", "label", "launch", "leave", "link", "list", "load", "locate", "lock", "login",
+    "logout", "lookup", "maintain", "make", "manage", "map", "mark", "measure", "merge", "migrate",
+    "minimize", "modify", "monitor", "move", "multiply", "mute", "navigate", "normalize", "notify",
+    "observe", "open", "optimize", "order", "organize", "overwrite", "parse", "paste", "patch",
+    "pause", "peek", "perform", "pick", "pin", "ping", "plan", "play", "plot", "poll", "populate",
+    "post", "predict", "prepare", "press", "preview", "print", "process", "profile", "promote",
+    "propose", "provision", "prune", "publish", "pull", "purge", "push", "put", "query", "queue",
+    "rank", "rate", "react", "read", "reboot", "rebuild", "recall", "receive", "recommend",
+    "record", "recover", "redeploy", "redo", "reduce", "refactor", "refresh", "register", "reject",
+    "relate", "release", "reload", "remember", "remove", "rename", "render", "reopen", "reorder",
+    "repeat", "replace", "reply", "report", "request", "rerun", "reschedule", "reserve", "reset",
+    "resize", "resolve", "respond", "restart", "restore", "resume", "retrieve", "retry", "return",
+    "reverse", "revert", "review", "revoke", "rewrite", "roll", "rollback", "rotate", "route",
+    "run", "sample", "save", "scaffold", "scale", "scan", "schedule", "score", "scrape", "scroll",
+    "search", "select", "send", "set", "setup", "share", "show", "shutdown", "sign", "simulate",
+    "skip", "snapshot", "snooze", "solve", "sort", "split", "star", "start", "stat", "step", "stop",
+    "store", "stream", "submit", "subscribe", "subtract", "suggest", "sum", "summarize", "suspend",
+    "swap", "swipe", "switch", "sync", "synchronize", "tag", "take", "tap", "tell", "terminate",
+    "test", "think", "toggle", "trace", "track", "train", "transcribe", "transfer", "transform",
+    "translate", "traverse", "triage", "trigger", "trim", "truncate", "try", "type", "unarchive",
+    "unassign", "unblock", "undeploy", "undo", "unfollow", "uninstall", "unlink", "unlock",
+    "unmute", "unpin", "unpublish", "unset", "unstar", "unsubscribe", "unwatch", "update",
+    "upgrade", "upload", "upsert", "use", "validate", "verify", "view", "visit", "visualize",
+    "wait", "warm", "watch", "whois", "write", "zoom",
+];
+
+/// Verbs that are hardly ever a product's name, so that a leading one is no service prefix.
+#[rustfmt::skip]
+const PLAIN_VERBS: &[&str] = &[
+    "add", "analyze", "apply", "cancel", "check", "convert", "create", "delete", "describe",
+    "disable", "edit", "enable", "execute", "export", "extract", "fetch", "find", "generate", "get",
+    "import", "insert", "list", "lookup", "make", "manage", "modify", "move", "open", "parse",
+    "put", "query", "read", "remove", "rename", "render", "retrieve", "run", "save", "search",
+    "send", "set", "show", "start", "stop", "submit", "summarize", "update", "upload", "validate",
+    "verify", "view", "write",
+];
+
+/// Pairs of verbs that undo each other and so are two values of one parameter.
+const OPPOSITES: &[(&str, &str)] = &[
+    ("add", "remove"),
+    ("lock", "unlock"),
+    ("open", "close"),
+    ("close", "reopen"),
+    ("enable", "disable"),
+    ("activate", "deactivate"),
+    ("pin", "unpin"),
+    ("mute", "unmute"),
+    ("star", "unstar"),
+    ("follow", "unfollow"),
+    ("block", "unblock"),
+    ("subscribe", "unsubscribe"),
+    ("archive", "unarchive"),
+    ("assign", "unassign"),
+    ("attach", "detach"),
+    ("publish", "unpublish"),
+    ("show", "hide"),
+    ("start", "stop"),
+    ("pause", "resume"),
+];
+
+/// Whether a word is in the verb lexicon.
+pub fn is_verb(word: &str) -> bool {
+    VERBS.binary_search(&word).is_ok()
+}
+
+/// Whether two verbs undo each other.
+pub fn are_opposites(left: &str, right: &str) -> bool {
+    OPPOSITES.iter().any(|&(a, b)| (a, b) == (left, right) || (b, a) == (left, right))
+}
+
+/// Lower-case words of a name, whatever separates them: `getIssue`, `get-issue` and `get_issue`
+/// all give `get`, `issue`.
+pub fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut after_lower = false;
+    for letter in name.chars() {
+        let starts_word = letter.is_uppercase() && after_lower;
+        if !letter.is_alphanumeric() || starts_word {
+            words.push(String::new());
+        }
+        if letter.is_alphanumeric() {
+            words.last_mut().expect("never empty").extend(letter.to_lowercase());
+        }
+        after_lower = letter.is_lowercase() || letter.is_numeric();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// A noun without its plural ending, so that `issues` and `issue` are one noun.
+pub fn singular(word: &str) -> String {
+    if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 1) {
+        return format!("{stem}y");
+    }
+    for ending in ["sses", "xes", "ches", "shes"] {
+        if word.ends_with(ending) {
+            return word[..word.len() - 2].to_owned();
+        }
+    }
+    match word.strip_suffix('s') {
+        Some(stem) if stem.len() > 1 && !stem.ends_with('s') && !stem.ends_with('u') => {
+            stem.to_owned()
+        }
+        _ => word.to_owned(),
+    }
+}
+
+/// Whether a tool serves discovery of the server itself (SUMMARY of the rule registry) and is
+/// therefore no domain tool.
+pub fn is_discovery_tool(name: &str) -> bool {
+    let words = words(name);
+    let has = |word: &str| words.iter().any(|w| w == word);
+    words.iter().any(|word| word.starts_with("capabilit"))
+        || has("about")
+        || (has("server") && (has("info") || has("status")))
+        || (has("tools") && (has("search") || has("list") || has("describe")))
+        || (has("tool") && has("describe"))
+        || has("help")
+}
+
+/// How many leading words of a name are a prefix: lengths of the leading sequences that another
+/// tool shares or that `serverInfo.name` begins with, and that hold no plain verb. Empty without one.
+pub fn prefix_lengths(contract: &Contract, tool: &Tool) -> Vec<usize> {
+    let own = words(&tool.name);
+    let identity = words(contract.identity.name.as_deref().unwrap_or_default());
+    let mut lengths = Vec::new();
+    for length in 1..own.len() {
+        if own[..length].iter().any(|word| PLAIN_VERBS.contains(&word.as_str())) {
+            break;
+        }
+        let of_identity = identity.windows(length).any(|window| window == &own[..length]);
+        let shared = || {
+            let head = head_of(&tool.name, length);
+            contract.tools.iter().any(|other| {
+                other.name != tool.name
+                    && other
+                        .name
+                        .strip_prefix(head)
+                        .is_some_and(|rest| rest.starts_with(|c: char| !c.is_lowercase()))
+            })
+        };
+        if of_identity || shared() {
+            lengths.push(length);
+        }
+    }
+    lengths
+}
+
+/// The part of a name that holds its first `count` words.
+fn head_of(name: &str, count: usize) -> &str {
+    let mut seen = 0;
+    let mut after_lower = false;
+    let mut in_word = false;
+    for (at, letter) in name.char_indices() {
+        let boundary = !letter.is_alphanumeric() || (letter.is_uppercase() && after_lower);
+        if boundary && in_word {
+            seen += 1;
+            if seen == count {
+                return &name[..at];
+            }
+        }
+        in_word = letter.is_alphanumeric();
+        after_lower = letter.is_lowercase() || letter.is_numeric();
+    }
+    name
+}
+
+/// A tool name taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parts {
+    /// The verb, when one is known at its place.
+    pub verb: Option<String>,
+    /// The words after the verb (after the prefix when there is no verb), in the singular.
+    pub nouns: Vec<String>,
+}
+
+/// Takes a name apart: the longest prefix that leaves a verb and a noun wins.
+pub fn parts(contract: &Contract, tool: &Tool) -> Parts {
+    let own = words(&tool.name);
+    let mut starts = prefix_lengths(contract, tool);
+    starts.reverse();
+    starts.push(0);
+    let verb_at = starts
+        .iter()
+        .copied()
+        .find(|&at| at + 1 < own.len() && is_verb(&own[at]))
+        .or_else(|| starts.iter().copied().find(|&at| own.get(at).is_some_and(|w| is_verb(w))));
+    match verb_at {
+        Some(at) => Parts {
+            verb: Some(own[at].clone()),
+            nouns: own[at + 1..].iter().map(|word| singular(word)).collect(),
+        },
+        None => Parts {
+            verb: None,
+            nouns: own[starts[0]..].iter().map(|word| singular(word)).collect(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_split_at_every_kind_of_boundary() {
+        assert_eq!(words("github_get-Issue"), ["github", "get", "issue"]);
+        assert_eq!(words("getHTTPPage2"), ["get", "httppage2"]);
+        assert_eq!(words(""), Vec::<String>::new());
+    }
+
+    #[test]
+    fn nouns_lose_their_plural_and_nothing_else() {
+        for (plural, noun) in [
+            ("issues", "issue"),
+            ("repositories", "repository"),
+            ("status", "status"),
+            ("boxes", "box"),
+            ("classes", "class"),
+            ("s", "s"),
+        ] {
+            assert_eq!(singular(plural), noun);
+        }
+    }
+
+    #[test]
+    fn the_head_of_a_name_ends_before_its_separator() {
+        assert_eq!(head_of("github_get_issue", 1), "github");
+        assert_eq!(head_of("github_get_issue", 2), "github_get");
+        assert_eq!(head_of("githubGetIssue", 1), "github");
+        assert_eq!(head_of("github", 1), "github");
+    }
+
+    #[test]
+    fn the_lexicon_is_sorted_and_has_no_double() {
+        assert_eq!(VERBS.windows(2).find(|pair| pair[0] >= pair[1]), None);
+    }
+
+    #[test]
+    fn opposites_are_symmetric() {
+        assert!(are_opposites("unlock", "lock") && are_opposites("lock", "unlock"));
+        assert!(!are_opposites("create", "delete"));
+    }
+}
