@@ -4,6 +4,8 @@
 //! and decides `not observed`; a check only looks.
 
 mod closed;
+mod compare;
+mod effects;
 mod granularity;
 mod hints;
 mod lexicon;

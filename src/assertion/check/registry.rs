@@ -1,6 +1,7 @@
 //! Which built-in check has which id.
 
-use super::{Builtin, closed, granularity, hints, names, prose};
+use super::Builtin;
+use super::{closed, effects, granularity, hints, names, prose};
 
 /// Finds a built-in check by id.
 pub fn builtin(id: &str) -> Option<Builtin> {
@@ -13,5 +14,11 @@ pub fn builtin_ids() -> impl Iterator<Item = &'static str> {
 }
 
 /// Every family's table of ids and functions.
-const FAMILIES: &[&[(&str, Builtin)]] =
-    &[closed::CHECKS, granularity::CHECKS, hints::CHECKS, names::CHECKS, prose::CHECKS];
+const FAMILIES: &[&[(&str, Builtin)]] = &[
+    closed::CHECKS,
+    effects::CHECKS,
+    granularity::CHECKS,
+    hints::CHECKS,
+    names::CHECKS,
+    prose::CHECKS,
+];
