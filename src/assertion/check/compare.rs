@@ -106,7 +106,8 @@ mod tests {
 
     #[test]
     fn differences_are_the_deepest_pointers() {
-        let left = json!({ "a": { "b/c": 1, "d": [1, { "e": 1 }] }, "f": [1], "_meta": 1, "n": 1.0 });
+        let left =
+            json!({ "a": { "b/c": 1, "d": [1, { "e": 1 }] }, "f": [1], "_meta": 1, "n": 1.0 });
         let right = json!({ "n": 1, "a": { "d": [1, { "e": 2 }], "b/c": 2 }, "f": [1, 2], "_meta": 2, "g": 0 });
         let found: Vec<_> = differences(&left, &right).into_iter().collect();
         assert_eq!(found, ["/a/b~1c", "/a/d/1/e", "/f", "/g"]);
@@ -116,7 +117,9 @@ mod tests {
     #[test]
     fn a_mask_covers_what_lies_below_it_and_what_contains_it() {
         let masks = BTreeSet::from(["/a/b".to_owned()]);
-        assert!(is_masked("/a/b", &masks) && is_masked("/a/b/c", &masks) && is_masked("/a", &masks));
+        assert!(
+            is_masked("/a/b", &masks) && is_masked("/a/b/c", &masks) && is_masked("/a", &masks)
+        );
         assert!(!is_masked("/a/bc", &masks) && !is_masked("/c", &masks));
     }
 }

@@ -37,7 +37,10 @@ fn read_only_calls_change_nothing(view: &View<'_>, subject: &Subject<'_>) -> Loo
         return Look::Skip("the call did not succeed".into());
     }
     compare_states(subject, case, (Role::Before, Role::After), |pointer| {
-        format!("{} is marked read-only, and a read shows a change at {pointer} after it", tool.name)
+        format!(
+            "{} is marked read-only, and a read shows a change at {pointer} after it",
+            tool.name
+        )
     })
 }
 
@@ -83,7 +86,10 @@ fn non_destructive_calls_only_add(view: &View<'_>, subject: &Subject<'_>) -> Loo
     lost.retain(|(pointer, _)| !is_masked(pointer, &masks));
     let findings = lost.into_iter().take(3).map(|(pointer, old)| Finding {
         subject: subject.name.clone(),
-        message: format!("{} is marked not destructive, and {pointer} lost what it held", tool.name),
+        message: format!(
+            "{} is marked not destructive, and {pointer} lost what it held",
+            tool.name
+        ),
         seq: vec![before.0.seq, call.seq, after.0.answer_seq.unwrap_or(after.0.seq)],
         pointer: "/result".into(),
         actual: old,
@@ -113,17 +119,33 @@ fn artifacts_expire(_: &View<'_>, subject: &Subject<'_>) -> Look {
         let key = key.to_lowercase();
         ["ttl", "expir", "lifetime"].iter().any(|word| key.contains(word))
     };
-    let findings = artifacts.into_iter().filter(|members| !members.keys().any(expires)).map(|members| Finding {
-        message: format!("{} is read-only, left an artifact, and does not say when it goes", call.name),
-        actual: Value::Object(members.clone()),
-        ..super::finding(subject, "/structuredContent", "", "a ttl or an expiry beside the artifact")
-    });
+    let findings =
+        artifacts.into_iter().filter(|members| !members.keys().any(expires)).map(|members| {
+            Finding {
+                message: format!(
+                    "{} is read-only, left an artifact, and does not say when it goes",
+                    call.name
+                ),
+                actual: Value::Object(members.clone()),
+                ..super::finding(
+                    subject,
+                    "/structuredContent",
+                    "",
+                    "a ttl or an expiry beside the artifact",
+                )
+            }
+        });
     Look::of(findings.collect())
 }
 
 /// The listed tool that the case calls in a role, with the first such call.
-fn called_tool<'a>(contract: &'a Contract, case: &[&'a Exchange], role: Role) -> Option<(&'a Tool, &'a Exchange)> {
-    let call = in_role(case, role).into_iter().find(|exchange| &*exchange.method == "tools/call")?;
+fn called_tool<'a>(
+    contract: &'a Contract,
+    case: &[&'a Exchange],
+    role: Role,
+) -> Option<(&'a Tool, &'a Exchange)> {
+    let call =
+        in_role(case, role).into_iter().find(|exchange| &*exchange.method == "tools/call")?;
     let tool = contract.tool(call.params.get("name")?.as_str()?)?;
     Some((tool, call))
 }
@@ -132,7 +154,11 @@ fn called_tool<'a>(contract: &'a Contract, case: &[&'a Exchange], role: Role) ->
 type State<'a> = (&'a Exchange, Value);
 
 /// The reads of two roles, when both succeeded and asked the same.
-fn states<'a>(case: &[&'a Exchange], first: Role, second: Role) -> Result<(State<'a>, State<'a>), &'static str> {
+fn states<'a>(
+    case: &[&'a Exchange],
+    first: Role,
+    second: Role,
+) -> Result<(State<'a>, State<'a>), &'static str> {
     let read = |role| in_role(case, role).into_iter().next();
     let (Some(one), Some(two)) = (read(first), read(second)) else {
         return Err("the state was not read on both sides of the call");
@@ -208,7 +234,8 @@ fn content_lost(before: &Value, after: &Value, at: &mut String, lost: &mut Vec<(
         (Value::Array(one), Value::Array(two)) => {
             for old in one.iter().filter(|old| is_content(old)) {
                 let id = identity(old);
-                let kept = two.iter().any(|new| new == old || (id.is_some() && identity(new) == id));
+                let kept =
+                    two.iter().any(|new| new == old || (id.is_some() && identity(new) == id));
                 if !kept && two.len() <= one.len() {
                     lost.push((at.clone(), old.clone()));
                 }
@@ -224,16 +251,21 @@ fn content_lost(before: &Value, after: &Value, at: &mut String, lost: &mut Vec<(
 /// What identifies a row.
 pub fn identity(row: &Value) -> Option<&Value> {
     let members = row.as_object()?;
-    let exact = ["id", "key", "name", "uri", "url", "path", "number"].iter().find_map(|key| members.get(*key));
+    let exact = ["id", "key", "name", "uri", "url", "path", "number"]
+        .iter()
+        .find_map(|key| members.get(*key));
     exact.or_else(|| {
-        let named = |key: &str| ["_id", "Id", "_number", "_key", "_name"].iter().any(|end| key.ends_with(end));
+        let named = |key: &str| {
+            ["_id", "Id", "_number", "_key", "_name"].iter().any(|end| key.ends_with(end))
+        };
         members.iter().find(|(key, _)| named(key)).map(|(_, value)| value)
     })
 }
 
 fn is_content(value: &Value) -> bool {
     static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^\S{0,64}$|^\d{4}-\d\d-\d\d[T ]").expect("a constant pattern that the tests compile")
+        Regex::new(r"^\S{0,64}$|^\d{4}-\d\d-\d\d[T ]")
+            .expect("a constant pattern that the tests compile")
     });
     match value {
         Value::String(text) => !TOKEN.is_match(text),
