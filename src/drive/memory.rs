@@ -231,7 +231,8 @@ mod tests {
 
     #[test]
     fn descriptions_give_their_examples() {
-        let schema = json!({"description": "IANA name (e.g., 'America/New_York', 'Europe/London')."});
+        let schema =
+            json!({"description": "IANA name (e.g., 'America/New_York', 'Europe/London')."});
         assert_eq!(Memory::default().suggest("timezone", &schema)[0], json!("America/New_York"));
         let objects = objects_in("Example: {\"a\": 1} and not {b} nor {\"c\": \"…\"}.");
         assert_eq!(objects.len(), 1);

@@ -1,0 +1,147 @@
+//! Arguments for valid calls: what somebody wrote, what was seen to work, what can be made up.
+
+use serde_json::{Map, Value};
+
+use super::driver::Driver;
+use crate::contract::Tool;
+use crate::schema::{Instances, properties, required, simplified, types};
+
+/// Attempts at exchanging one made-up value for another until the whole is valid.
+const ATTEMPTS: usize = 48;
+/// Optional properties that the rich set adds.
+const RICH: usize = 4;
+
+/// Argument objects for a tool, best first, each once, each valid by the published schema:
+/// arguments that worked, written examples, the required properties alone, and these with some
+/// optional ones.
+pub(super) fn argument_sets(driver: &mut Driver<'_>, tool: &Tool) -> Vec<Map<String, Value>> {
+    let mut offers = driver.memory.proven(&tool.name).to_vec();
+    offers.extend(driver.memory.examples(tool));
+    if let Some(minimal) = minimal(driver, tool) {
+        offers.push(minimal.clone());
+        offers.push(rich(driver, tool, &minimal));
+    }
+    let mut sets = Vec::new();
+    for offer in offers {
+        if !sets.contains(&offer) && driver.is_valid(tool, &offer) {
+            sets.push(offer);
+        }
+    }
+    sets
+}
+
+/// Arguments to break or to probe with: the richest of those that worked, else the first valid
+/// ones; the flag says whether they worked.
+pub(super) fn base_of(driver: &mut Driver<'_>, tool: &Tool) -> Option<(Map<String, Value>, bool)> {
+    let proven = driver.memory.proven(&tool.name).iter();
+    // The last of the richest is the first that was seen: `rev` undoes that.
+    if let Some(best) = proven.rev().max_by_key(|arguments| arguments.len()) {
+        return Some((best.clone(), true));
+    }
+    argument_sets(driver, tool).into_iter().next().map(|arguments| (arguments, false))
+}
+
+/// The required properties alone, valid as a whole.
+pub(super) fn minimal(driver: &mut Driver<'_>, tool: &Tool) -> Option<Map<String, Value>> {
+    let mut pools: Vec<(String, Vec<Value>)> = Vec::new();
+    let mut arguments = {
+        let memory = &driver.memory;
+        let suggest = |name: &str, schema: &Value| memory.suggest(name, schema);
+        let instances = Instances::new(&tool.input, &suggest);
+        let first = instances.required_only()?;
+        pools.extend(first.keys().map(|name| (name.clone(), instances.of_property(name))));
+        first
+    };
+    // Keep what examples say together: values of one example belong to each other.
+    let examples = driver.memory.examples(tool);
+    for example in &examples {
+        let kept: Option<Map<String, Value>> =
+            arguments.keys().map(|name| Some((name.clone(), example.get(name)?.clone()))).collect();
+        if let Some(kept) = kept.filter(|kept| driver.is_valid(tool, kept)) {
+            return Some(kept);
+        }
+    }
+    let mut attempts = 0;
+    for (name, pool) in &pools {
+        if driver.is_valid(tool, &arguments) {
+            return Some(arguments);
+        }
+        for value in pool {
+            attempts += 1;
+            if attempts > ATTEMPTS {
+                return None;
+            }
+            let mut trial = arguments.clone();
+            trial.insert(name.clone(), value.clone());
+            if driver.is_valid(tool, &trial) {
+                return Some(trial);
+            }
+            arguments = trial;
+        }
+    }
+    driver.is_valid(tool, &arguments).then_some(arguments)
+}
+
+/// The minimal arguments and a few optional ones whose value the schema itself shows.
+fn rich(driver: &mut Driver<'_>, tool: &Tool, minimal: &Map<String, Value>) -> Map<String, Value> {
+    let mut arguments = minimal.clone();
+    let Some(root) = simplified(&tool.input, &tool.input) else { return arguments };
+    let needed = required(&root);
+    let mut added = 0;
+    for (name, schema) in properties(&root) {
+        if added == RICH || needed.contains(&name.as_str()) || is_continuation(name) {
+            continue;
+        }
+        let Some(node) = simplified(&tool.input, schema) else { continue };
+        let first = |key: &str| node.get(key).and_then(|values| values.get(0)).cloned();
+        let boolean = (types(&node) == ["boolean"]).then_some(Value::Bool(false));
+        let shown = node.get("default").cloned().filter(|value| !value.is_null());
+        let Some(value) = shown.or_else(|| first("enum")).or_else(|| first("examples")).or(boolean)
+        else {
+            continue;
+        };
+        let mut trial = arguments.clone();
+        trial.insert(name.clone(), value);
+        if driver.is_valid(tool, &trial) {
+            arguments = trial;
+            added += 1;
+        }
+    }
+    arguments
+}
+
+/// Values for one property other than `not`, each valid beside the given arguments.
+pub(super) fn other_values(
+    driver: &mut Driver<'_>,
+    tool: &Tool,
+    arguments: &Map<String, Value>,
+    property: &str,
+    not: &Value,
+) -> Vec<Value> {
+    let pool = {
+        let memory = &driver.memory;
+        let suggest = |name: &str, schema: &Value| memory.suggest(name, schema);
+        Instances::new(&tool.input, &suggest).of_property(property)
+    };
+    let mut out = Vec::new();
+    for value in pool.into_iter().filter(|value| value != not) {
+        let mut trial = arguments.clone();
+        trial.insert(property.to_owned(), value.clone());
+        if driver.is_valid(tool, &trial) {
+            out.push(value);
+        }
+    }
+    out
+}
+
+/// Whether a property takes a continuation token.
+pub(super) fn is_continuation(name: &str) -> bool {
+    let name: String = name
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect();
+    name.ends_with("cursor")
+        || ["pagetoken", "nexttoken", "nextpagetoken", "continuationtoken", "after"]
+            .contains(&name.as_str())
+}

@@ -1,0 +1,245 @@
+//! The cold start: what an agent loads before its first useful call, and all that is listed.
+//!
+//! Cases: `lists` (every page of every advertised list), `summary` (surfaces that may carry the
+//! capability summary), `resources` (other listed resources, bounded), `completion` and `templates`
+//! (values for template variables, and one expansion of each template), `lists again`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value, json};
+
+use super::driver::{Driver, Stop, succeeded};
+use crate::capture::{Flow, Role, Step};
+use crate::contract::Tool;
+use crate::schema::required;
+
+/// Native list methods with the capability that advertises them.
+pub(super) const LISTS: [(&str, &str); 4] = [
+    ("tools", "tools/list"),
+    ("resources", "resources/list"),
+    ("resources", "resources/templates/list"),
+    ("prompts", "prompts/list"),
+];
+
+/// Runs the flow.
+pub(super) async fn cold_start(driver: &mut Driver<'_>) -> Result<(), Stop> {
+    walk_lists(driver, "lists").await?;
+    driver.look();
+    read_summary(driver).await?;
+    read_resources(driver).await?;
+    walk_lists(driver, "lists again").await?;
+    complete_templates(driver).await?;
+    driver.look();
+    Ok(())
+}
+
+async fn walk_lists(driver: &mut Driver<'_>, case: &str) -> Result<(), Stop> {
+    let step = Step::new(Flow::ColdStart, case);
+    for (capability, method) in LISTS {
+        if driver.has_capability(capability) {
+            walk_list(driver, &step, method).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Follows `nextCursor` to the end, until it repeats, or until the bound on pages.
+async fn walk_list(driver: &mut Driver<'_>, step: &Step, method: &str) -> Result<(), Stop> {
+    let mut seen: Vec<Value> = Vec::new();
+    let mut params = json!({});
+    for _ in 0..driver.scenario.limits.pages {
+        let Some(reply) = driver.send(step, method, params).await? else { return Ok(()) };
+        let next = reply.result().and_then(|result| result.get("nextCursor")).cloned();
+        // An empty string is a legal token; null or a number is a fault, and no way on.
+        let Some(next) = next.filter(Value::is_string) else { return Ok(()) };
+        if seen.contains(&next) {
+            return Ok(());
+        }
+        params = json!({"cursor": next});
+        seen.push(next);
+    }
+    Ok(())
+}
+
+/// Names of surfaces that may carry the capability summary.
+fn may_carry_summary(text: &str) -> bool {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new("(?i)capabilit|summary|about|server[-_ ]?info").expect("a fixed pattern")
+    });
+    WORDS.is_match(text)
+}
+
+async fn read_summary(driver: &mut Driver<'_>) -> Result<(), Stop> {
+    let step = Step::new(Flow::ColdStart, "summary");
+    for uri in resources(driver, true) {
+        driver.send(&step, "resources/read", json!({"uri": uri})).await?;
+    }
+    let named = driver.scenario.params.get("summary_surface").and_then(Value::as_str);
+    let named = named.map(str::to_owned);
+    for tool in driver.tools() {
+        let candidate = may_carry_summary(&tool.name) || named.as_deref() == Some(&tool.name);
+        if candidate && is_callable_empty(driver, &tool) && driver.is_usable(&tool.name) {
+            let arguments = Map::new();
+            let reply = driver.call(&step, &tool.name, &arguments).await?;
+            if reply.as_ref().is_some_and(succeeded) {
+                driver.memory.succeeded(&tool.name, &arguments);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether `{}` is a valid call of a tool that the policy lets through.
+fn is_callable_empty(driver: &mut Driver<'_>, tool: &Tool) -> bool {
+    (tool.is_read_only() || driver.policy.mutations())
+        && required(&tool.input).is_empty()
+        && driver.is_valid(tool, &Map::new())
+}
+
+/// URIs of listed resources that may carry the summary, or of those that may not.
+fn resources(driver: &Driver<'_>, summary: bool) -> Vec<String> {
+    let most = driver.scenario.limits.resources as usize;
+    let named = driver.scenario.params.get("summary_surface").and_then(Value::as_str);
+    let carries = |uri: &str, record: &Value| {
+        named == Some(uri)
+            || may_carry_summary(uri)
+            || ["name", "title"]
+                .iter()
+                .filter_map(|key| record.get(*key)?.as_str())
+                .any(may_carry_summary)
+    };
+    let found = driver.contract.resources.iter();
+    let found = found.filter(|resource| carries(&resource.uri, &resource.record) == summary);
+    found.take(most).map(|resource| resource.uri.clone()).collect()
+}
+
+async fn read_resources(driver: &mut Driver<'_>) -> Result<(), Stop> {
+    let step = Step::new(Flow::ColdStart, "resources");
+    for uri in resources(driver, false) {
+        if !driver.may_go_on("cold_start", None) {
+            return Ok(());
+        }
+        driver.send(&step, "resources/read", json!({"uri": uri})).await?;
+    }
+    Ok(())
+}
+
+/// Asks for values of every template variable (empty prefix, then one character), and reads one
+/// expansion of every template for which each variable got a value.
+async fn complete_templates(driver: &mut Driver<'_>) -> Result<(), Stop> {
+    let asked = driver.has_capability("completions");
+    let templates: Vec<String> =
+        driver.contract.templates.iter().map(|template| template.uri_template.clone()).collect();
+    for template in templates.into_iter().take(driver.scenario.limits.resources as usize) {
+        let step = Step::new(Flow::ColdStart, format!("template {template}"));
+        let variables = path_variables(&template);
+        let mut values: BTreeMap<String, String> = BTreeMap::new();
+        for name in &variables {
+            let mut value = None;
+            if asked {
+                value = complete(driver, &step, &template, name, "", &values).await?;
+                if let Some(first) = value.as_ref().and_then(|value| value.chars().next()) {
+                    let prefix = first.to_string();
+                    complete(driver, &step, &template, name, &prefix, &values).await?;
+                }
+            }
+            let known = driver.memory.suggest(name, &Value::Null).into_iter().find_map(as_text);
+            if let Some(value) = value.or(known) {
+                values.insert(name.clone(), value);
+            }
+        }
+        if variables.iter().all(|name| values.contains_key(name)) {
+            let uri = expand(&template, &values);
+            driver.send(&step.role(Role::Call), "resources/read", json!({"uri": uri})).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn complete(
+    driver: &mut Driver<'_>,
+    step: &Step,
+    template: &str,
+    name: &str,
+    prefix: &str,
+    known: &BTreeMap<String, String>,
+) -> Result<Option<String>, Stop> {
+    let mut params = json!({
+        "ref": {"type": "ref/resource", "uri": template},
+        "argument": {"name": name, "value": prefix},
+    });
+    if !known.is_empty() {
+        params["context"] = json!({"arguments": known});
+    }
+    let reply = driver.send(step, "completion/complete", params).await?;
+    let values = reply.as_ref().and_then(|reply| reply.result()?.pointer("/completion/values"));
+    Ok(values.and_then(|values| values.get(0)?.as_str().map(str::to_owned)))
+}
+
+fn as_text(value: Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// Variables of a template that a URI cannot do without: those of `{name}`, `{+name}` and
+/// `{/name}`. Query expressions (`{?a,b}`, `{&a}`) may stay out.
+pub(super) fn path_variables(template: &str) -> Vec<String> {
+    expressions(template)
+        .filter(|expression| !expression.starts_with(['?', '&', '#', ';']))
+        .flat_map(|expression| expression.trim_start_matches(['+', '/', '.']).split(','))
+        .map(|name| name.split([':', '*']).next().unwrap_or_default().to_owned())
+        .collect()
+}
+
+fn expressions(template: &str) -> impl Iterator<Item = &str> {
+    template.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(inside, _)| inside))
+}
+
+/// Expands a template with values for its path variables; query expressions are left out.
+pub(super) fn expand(template: &str, values: &BTreeMap<String, String>) -> String {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        let Some((expression, remaining)) = after.split_once('}') else { break };
+        if !expression.starts_with(['?', '&', '#', ';']) {
+            let names = expression.trim_start_matches(['+', '/', '.']).split(',');
+            let lead = if expression.starts_with('/') { "/" } else { "" };
+            let parts: Vec<&str> = names
+                .filter_map(|name| values.get(name.split([':', '*']).next()?))
+                .map(String::as_str)
+                .collect();
+            out.push_str(lead);
+            out.push_str(&parts.join(if lead.is_empty() { "," } else { "/" }));
+        }
+        rest = remaining;
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_expand_without_their_query() {
+        let template = "github://repos/{owner}/{repo}/issues{?state,labels}";
+        assert_eq!(path_variables(template), ["owner", "repo"]);
+        let values =
+            [("owner", "acme"), ("repo", "w")].map(|(a, b)| (a.to_owned(), b.to_owned())).into();
+        assert_eq!(expand(template, &values), "github://repos/acme/w/issues");
+    }
+
+    #[test]
+    fn surfaces_of_the_summary_are_recognised_by_name() {
+        assert!(may_carry_summary("github://capabilities"));
+        assert!(may_carry_summary("server_info"));
+        assert!(!may_carry_summary("file:///notes.md"));
+    }
+}

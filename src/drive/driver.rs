@@ -1,0 +1,241 @@
+//! The driver of one run: the one place through which every request of every flow goes.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Map, Value, json};
+use tokio::time::Instant;
+
+use super::budget::Budget;
+use super::memory::Memory;
+use super::policy::{Policy, Refusal};
+use super::{Dialer, OpenError, Reply, Session};
+use crate::capture::{Flow, Step};
+use crate::contract::{Answer, Builder, Contract, Tool};
+use crate::scenario::Scenario;
+use crate::target::TargetSpec;
+
+/// Why a run cannot go on.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// The target died too often, or could not be started again.
+    Died(String),
+}
+
+/// Requests of one tool that may stay unanswered before it is left alone.
+const SILENCES: u32 = 2;
+
+/// Everything that the flows of one run share.
+pub(super) struct Driver<'d> {
+    dialer: &'d Dialer<'d>,
+    spec: TargetSpec,
+    session: Session<'d>,
+    live: Arc<Mutex<Builder>>,
+    deaths: u32,
+    silences: HashMap<String, u32>,
+    killers: HashSet<String>,
+    validators: HashMap<String, Option<Arc<jsonschema::Validator>>>,
+    /// What is to be done.
+    pub(super) scenario: &'d Scenario,
+    /// What the target showed during the cold start; flows plan from it.
+    pub(super) contract: Contract,
+    /// What may be sent.
+    pub(super) policy: Policy,
+    /// What values mean something.
+    pub(super) memory: Memory,
+    /// How much may still be sent.
+    pub(super) budget: Budget,
+}
+
+impl<'d> Driver<'d> {
+    /// Opens the first session.
+    pub(super) async fn open(
+        dialer: &'d Dialer<'d>,
+        spec: &TargetSpec,
+        scenario: &'d Scenario,
+        mutations: bool,
+    ) -> Result<Driver<'d>, OpenError> {
+        let live = Arc::new(Mutex::new(Builder::new()));
+        let seen = Arc::clone(&live);
+        dialer.recorder().observe(Box::new(move |event| {
+            seen.lock().unwrap_or_else(PoisonError::into_inner).see(event);
+        }));
+        let session = dialer.open(spec, &Step::new(Flow::ColdStart, "open")).await?;
+        let contract = lock(&live).snapshot();
+        Ok(Driver {
+            dialer,
+            spec: spec.clone(),
+            session,
+            contract,
+            live,
+            deaths: 0,
+            silences: HashMap::new(),
+            killers: HashSet::new(),
+            validators: HashMap::new(),
+            scenario,
+            policy: Policy::new(mutations),
+            memory: Memory::new(scenario.examples.clone()),
+            budget: Budget::new(&scenario.limits, Instant::now()),
+        })
+    }
+
+    /// Takes a new look at what the target has shown so far.
+    pub(super) fn look(&mut self) {
+        self.contract = lock(&self.live).snapshot();
+    }
+
+    /// The dialer of the run, for flows that need a session of their own.
+    pub(super) fn dialer(&self) -> &'d Dialer<'d> {
+        self.dialer
+    }
+
+    /// What is driven.
+    pub(super) fn spec(&self) -> &TargetSpec {
+        &self.spec
+    }
+
+    /// The session in use.
+    pub(super) fn session(&self) -> &Session<'d> {
+        &self.session
+    }
+
+    /// Uses another session from now on, and gives back the one in use.
+    pub(super) fn swap_session(&mut self, session: Session<'d>) -> Session<'d> {
+        std::mem::replace(&mut self.session, session)
+    }
+
+    /// Whether the server says that it has a capability.
+    pub(super) fn has_capability(&self, name: &str) -> bool {
+        self.session.capabilities().get(name).is_some_and(|value| !value.is_null())
+    }
+
+    /// Sends one request, if the policy lets it. `None` means that it was withheld.
+    pub(super) async fn send(
+        &mut self,
+        step: &Step,
+        method: &str,
+        params: Value,
+    ) -> Result<Option<Reply>, Stop> {
+        if let Err(refusal) = self.policy.admit(&self.contract, method, &params) {
+            self.policy.withhold(refusal);
+            return Ok(None);
+        }
+        if self.session.death().is_some() {
+            let step = Step::new(step.flow, "reopen");
+            if let Err(error) = self.session.reopen(&step).await {
+                return Err(Stop::Died(error.to_string()));
+            }
+        }
+        let tool = params.get("name").and_then(Value::as_str).map(str::to_owned);
+        self.budget.spend();
+        let reply = self.session.request(step, method, params).await;
+        match reply.answer {
+            Answer::Died => {
+                self.deaths += 1;
+                self.killers.extend(tool);
+                if self.deaths > self.scenario.limits.deaths {
+                    let last = self.session.death().map_or_else(String::new, ToString::to_string);
+                    return Err(Stop::Died(format!("{} deaths; the last: {last}", self.deaths)));
+                }
+            }
+            Answer::Unanswered => {
+                if let Some(tool) = tool {
+                    *self.silences.entry(tool).or_default() += 1;
+                }
+            }
+            Answer::Result(_) | Answer::Error(_) | Answer::Truncated => {}
+        }
+        Ok(Some(reply))
+    }
+
+    /// Calls a tool. What a success shows is remembered.
+    pub(super) async fn call(
+        &mut self,
+        step: &Step,
+        tool: &str,
+        arguments: &Map<String, Value>,
+    ) -> Result<Option<Reply>, Stop> {
+        let params = json!({"name": tool, "arguments": arguments});
+        let reply = self.send(step, "tools/call", params).await?;
+        if let Some(result) =
+            reply.as_ref().filter(|reply| succeeded(reply)).and_then(Reply::result)
+        {
+            self.memory.harvest(result);
+        }
+        Ok(reply)
+    }
+
+    /// Whether generated calls of a tool still make sense: it neither ended the server nor left
+    /// requests unanswered. What is left out for that reason is listed.
+    pub(super) fn is_usable(&mut self, tool: &str) -> bool {
+        let what = if self.killers.contains(tool) {
+            "further calls of tools that ended the server"
+        } else if self.silences.get(tool).is_some_and(|count| *count >= SILENCES) {
+            "further calls of tools that did not answer"
+        } else {
+            return true;
+        };
+        self.policy.withhold(Refusal {
+            what: what.to_owned(),
+            tool: Some(tool.to_owned()),
+            needs: "a server that answers them".to_owned(),
+        });
+        false
+    }
+
+    /// Whether one more generated case of a flow may begin. What is left out is listed.
+    pub(super) fn may_go_on(&mut self, flow: &str, tool: Option<&str>) -> bool {
+        match self.budget.refuses(Instant::now()) {
+            None => true,
+            Some(limit) => {
+                self.policy.withhold(Refusal {
+                    what: format!("some cases of the flow {flow}"),
+                    tool: tool.map(str::to_owned),
+                    needs: format!("a larger `limits.{limit}` in the scenario"),
+                });
+                false
+            }
+        }
+    }
+
+    /// The compiled input schema of a tool; nothing when it is no schema.
+    pub(super) fn validator(&mut self, tool: &Tool) -> Option<Arc<jsonschema::Validator>> {
+        if let Some(known) = self.validators.get(&tool.name) {
+            return known.clone();
+        }
+        let compiled = jsonschema::options().build(&tool.input).ok().map(Arc::new);
+        self.validators.insert(tool.name.clone(), compiled.clone());
+        compiled
+    }
+
+    /// Whether arguments pass the tool's published schema; without a usable schema, everything does.
+    pub(super) fn is_valid(&mut self, tool: &Tool, arguments: &Map<String, Value>) -> bool {
+        self.validator(tool).is_none_or(|schema| schema.is_valid(&Value::Object(arguments.clone())))
+    }
+
+    /// The listed tools, to plan over while requests are sent.
+    pub(super) fn tools(&self) -> Vec<Tool> {
+        self.contract.tools.clone()
+    }
+
+    /// Ends the session in use.
+    pub(super) async fn close(self) -> Policy {
+        self.session.close().await;
+        self.policy
+    }
+}
+
+fn lock(live: &Mutex<Builder>) -> std::sync::MutexGuard<'_, Builder> {
+    // Whoever panicked with the lock left a usable view: events are seen one at a time.
+    live.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether a reply is a result that is not flagged as an error. Whether it means success is for
+/// the judge; here it only decides what is worth trying next.
+pub(super) fn succeeded(reply: &Reply) -> bool {
+    reply.result().is_some_and(|result| {
+        let result = result.get("toolResult").unwrap_or(result);
+        result.get("isError") != Some(&Value::Bool(true))
+            && result.get("resultType").is_none_or(|kind| kind == "complete")
+    })
+}

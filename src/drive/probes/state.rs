@@ -1,0 +1,157 @@
+//! Probes of effects: the state of the target, read around a call.
+//!
+//! The state is what a few read-only calls that worked show, the nearest to the call first; each
+//! read has the role of its moment, and the judge pairs reads by their arguments.
+//!
+//! - `read_only`, a case a tool: `before`, `control` (read again, nothing called), `call`, `after`.
+//! - `idempotency`, a case a mutating tool, only when mutating is allowed: `before`, `control`,
+//!   `call`, `after`, `repeat` (the same call), `after_repeat`. A tool with an idempotency key gets
+//!   a second case, `TOOL: with KEY`, in which call and repeat carry the same key and a third call
+//!   (role `other`) carries a new one.
+
+use serde_json::{Map, Value, json};
+
+use crate::capture::{Flow, Role, Step};
+use crate::contract::Tool;
+use crate::drive::arguments::{argument_sets, base_of};
+use crate::drive::driver::{Driver, Stop, succeeded};
+use crate::schema::{properties, required, simplified};
+
+/// Reads that make up the state.
+const READS: usize = 2;
+/// Argument sets tried until a mutating call succeeds.
+const ATTEMPTS: usize = 3;
+
+/// A read of the state.
+type Read = (String, Map<String, Value>);
+
+/// Runs the flow `read_only`.
+pub(in crate::drive) async fn read_only(driver: &mut Driver<'_>) -> Result<(), Stop> {
+    for tool in driver.tools() {
+        if !tool.is_read_only() || driver.memory.proven(&tool.name).is_empty() {
+            continue;
+        }
+        let Some((arguments, true)) = base_of(driver, &tool) else { continue };
+        let reads = reads_near(driver, &tool, &arguments);
+        if reads.is_empty()
+            || !driver.is_usable(&tool.name)
+            || !driver.may_go_on("read_only", Some(&tool.name))
+        {
+            continue;
+        }
+        let step = Step::new(Flow::ReadOnly, &tool.name);
+        read(driver, &step.role(Role::Before), &reads).await?;
+        read(driver, &step.role(Role::Control), &reads).await?;
+        driver.call(&step.role(Role::Call), &tool.name, &arguments).await?;
+        read(driver, &step.role(Role::After), &reads).await?;
+    }
+    Ok(())
+}
+
+/// Runs the flow `idempotency`.
+pub(in crate::drive) async fn idempotency(driver: &mut Driver<'_>) -> Result<(), Stop> {
+    if !driver.policy.mutations() {
+        return Ok(());
+    }
+    let mut tools: Vec<Tool> =
+        driver.tools().into_iter().filter(|tool| !tool.is_read_only()).collect();
+    // What destroys comes last: the others still find what they need.
+    tools.sort_by_key(|tool| tool.hint("destructiveHint") != Some(false));
+    for tool in tools {
+        for arguments in argument_sets(driver, &tool).into_iter().take(ATTEMPTS) {
+            if !driver.is_usable(&tool.name) || !driver.may_go_on("idempotency", Some(&tool.name)) {
+                break;
+            }
+            if repeat(driver, &tool, &tool.name, &arguments, None).await? {
+                driver.memory.succeeded(&tool.name, &arguments);
+                if let Some(key) = key_property(&tool) {
+                    let case = format!("{}: with {key}", tool.name);
+                    repeat(driver, &tool, &case, &arguments, Some(&key)).await?;
+                }
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One case of repetition; says whether the first call succeeded.
+async fn repeat(
+    driver: &mut Driver<'_>,
+    tool: &Tool,
+    case: &str,
+    arguments: &Map<String, Value>,
+    key: Option<&str>,
+) -> Result<bool, Stop> {
+    let keyed = |value: &str| {
+        let mut arguments = arguments.clone();
+        match key {
+            Some(key) => arguments.insert(key.to_owned(), json!(value)),
+            // Without the key, so that the repeat is one.
+            None => key_property(tool).and_then(|key| arguments.shift_remove(&key)),
+        };
+        arguments
+    };
+    let first = keyed("hallmark-key-1");
+    let reads = reads_near(driver, tool, &first);
+    let step = Step::new(Flow::Idempotency, case);
+    read(driver, &step.role(Role::Before), &reads).await?;
+    read(driver, &step.role(Role::Control), &reads).await?;
+    let reply = driver.call(&step.role(Role::Call), &tool.name, &first).await?;
+    if !reply.as_ref().is_some_and(succeeded) {
+        return Ok(false);
+    }
+    read(driver, &step.role(Role::After), &reads).await?;
+    driver.call(&step.role(Role::Repeat), &tool.name, &first).await?;
+    read(driver, &step.role(Role::AfterRepeat), &reads).await?;
+    if key.is_some() {
+        driver.call(&step.role(Role::Other), &tool.name, &keyed("hallmark-key-2")).await?;
+    }
+    Ok(true)
+}
+
+async fn read(driver: &mut Driver<'_>, step: &Step, reads: &[Read]) -> Result<(), Stop> {
+    for (tool, arguments) in reads {
+        driver.call(step, tool, arguments).await?;
+    }
+    Ok(())
+}
+
+/// Reads that show what a call may change: read-only tools that worked and whose required
+/// arguments the call has (with the call's own values), the more of them the nearer; then any
+/// others that worked.
+fn reads_near(driver: &Driver<'_>, tool: &Tool, arguments: &Map<String, Value>) -> Vec<Read> {
+    let mut ranked: Vec<(usize, Read)> = Vec::new();
+    for reader in driver.contract.tools.iter().filter(|reader| reader.is_read_only()) {
+        let Some(worked) = driver.memory.proven(&reader.name).first() else { continue };
+        if reader.name == tool.name {
+            continue;
+        }
+        let Some(root) = simplified(&reader.input, &reader.input) else { continue };
+        let needed = required(&root);
+        let shared: Option<Map<String, Value>> = needed
+            .iter()
+            .map(|name| Some(((*name).to_owned(), arguments.get(*name)?.clone())))
+            .collect();
+        let read = match shared.filter(|shared| !shared.is_empty()) {
+            Some(shared) => (needed.len(), (reader.name.clone(), shared)),
+            None => (0, (reader.name.clone(), worked.clone())),
+        };
+        ranked.push(read);
+    }
+    // Stable: among equals, the order of the catalog.
+    ranked.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
+    ranked.into_iter().map(|(_, read)| read).take(READS).collect()
+}
+
+/// The property that makes a repeat harmless, by its usual names.
+fn key_property(tool: &Tool) -> Option<String> {
+    let root = simplified(&tool.input, &tool.input)?;
+    let found = properties(&root).find(|(name, _)| {
+        let name = name.replace(['_', '-'], "").to_ascii_lowercase();
+        ["idempotency", "dedup", "clientrequest", "clientmutation", "request"]
+            .iter()
+            .any(|start| ["key", "id", "token"].iter().any(|end| name == format!("{start}{end}")))
+    });
+    found.map(|(name, _)| name.clone())
+}

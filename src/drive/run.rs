@@ -1,0 +1,142 @@
+//! One run: the flows of a scenario, in the order in which each finds what it needs.
+
+use thiserror::Error;
+
+use super::driver::{Driver, Stop};
+use super::{Dialer, OpenError, Progress, calls, cases, cold_start, forced_error, probes, repair};
+use crate::capture::{Counts, End, EndCause, Recorder};
+use crate::fault::Injector;
+use crate::scenario::{FlowName, Scenario};
+use crate::target::{Limits, TargetSpec};
+use crate::wire::Revision;
+
+/// What to drive, and how.
+#[derive(Debug)]
+pub struct DriveRequest<'a> {
+    /// The target.
+    pub target: TargetSpec,
+    /// What to do to it.
+    pub scenario: &'a Scenario,
+    /// The only revision to speak; without it the newest that the target speaks.
+    pub revision: Option<Revision>,
+    /// Limits on single messages and waits.
+    pub limits: Limits,
+    /// Whether schema-valid calls of tools that may mutate are allowed.
+    pub allow_mutations: bool,
+    /// Fault rules on the way to and from the target.
+    pub faults: Option<Injector>,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct RunEnd {
+    /// What the last event of the capture says.
+    pub end: End,
+    /// The fault rules, to see how often each was applied.
+    pub faults: Option<Injector>,
+}
+
+/// A target that could not be driven, or a capture that could not be written.
+#[derive(Debug, Error)]
+pub enum DriveError {
+    /// No session could be opened: the target did not start, refused, or died before discovery.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The capture could not be written.
+    #[error("write the capture: {0}")]
+    Capture(#[from] std::io::Error),
+}
+
+impl DriveError {
+    /// What the user may do about it.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            DriveError::Open(error) => error.advice(),
+            DriveError::Capture(_) => "check that the capture directory can be written",
+        }
+    }
+}
+
+/// Drives a target through the flows of a scenario and writes the capture to its end.
+///
+/// # Errors
+/// [`DriveError`]. The capture holds what was seen until then, and its end says why it ended.
+pub async fn run(
+    request: DriveRequest<'_>,
+    recorder: &Recorder,
+    progress: &dyn Fn(Progress<'_>),
+) -> Result<RunEnd, DriveError> {
+    let dialer =
+        Dialer::new(recorder.clone(), request.limits, request.revision, request.faults, progress);
+    let outcome = drive(&dialer, &request.target, request.scenario, request.allow_mutations).await;
+    let (mut end, failure) = match outcome {
+        Ok(end) => (end, None),
+        Err(error) => {
+            let end = end_of(EndCause::TargetDied, Some(error.to_string()));
+            (end, Some(error))
+        }
+    };
+    end.stderr = dialer.stderr();
+    end.counts = recorder.finish(end.clone())?;
+    match failure {
+        Some(error) => Err(error.into()),
+        None => Ok(RunEnd { end, faults: dialer.into_faults() }),
+    }
+}
+
+fn end_of(cause: EndCause, detail: Option<String>) -> End {
+    let counts = Counts::default();
+    End { cause, detail, counts, withheld: Vec::new(), stderr: String::new() }
+}
+
+async fn drive(
+    dialer: &Dialer<'_>,
+    target: &TargetSpec,
+    scenario: &Scenario,
+    mutations: bool,
+) -> Result<End, OpenError> {
+    let mut driver = Driver::open(dialer, target, scenario, mutations).await?;
+    let mut end = match flows(&mut driver).await {
+        Ok(()) => end_of(EndCause::Complete, None),
+        Err(Stop::Died(detail)) => end_of(EndCause::TargetDied, Some(detail)),
+    };
+    end.withheld = driver.close().await.withheld();
+    Ok(end)
+}
+
+/// Runs the flows that the scenario asks for. Whatever it asks, the cold start comes first: every
+/// other flow plans from it. Flows that change nothing come before those that may.
+async fn flows(driver: &mut Driver<'_>) -> Result<(), Stop> {
+    let scenario = driver.scenario;
+    cold_start::cold_start(driver).await?;
+    if scenario.has(FlowName::Calls) {
+        calls::calls(driver).await?;
+    }
+    if scenario.has(FlowName::Pages) {
+        probes::pages(driver).await?;
+    }
+    if scenario.has(FlowName::Detail) {
+        probes::detail(driver).await?;
+    }
+    if scenario.has(FlowName::Defaults) {
+        probes::defaults(driver).await?;
+    }
+    if scenario.has(FlowName::ReadOnly) {
+        probes::read_only(driver).await?;
+    }
+    cases::cases(driver).await?;
+    let mut repairable = Vec::new();
+    if let Some(forced) = scenario.forced_errors() {
+        repairable = forced_error::forced_error(driver, forced.per_tool).await?;
+    }
+    if scenario.has(FlowName::Repair) {
+        repair::repair(driver, repairable).await?;
+    }
+    if scenario.has(FlowName::Idempotency) {
+        probes::idempotency(driver).await?;
+    }
+    if scenario.has(FlowName::Protocol) {
+        probes::protocol(driver).await?;
+    }
+    Ok(())
+}
