@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::executor::Executor;
 use super::loader::{self, Source};
 use super::{Each, Registry};
+use crate::fault::Rule;
 use crate::score::{SetRef, Severity};
 use crate::wire::Revision;
 use crate::yaml::{self, FileError};
@@ -86,8 +87,8 @@ pub struct Mutant {
     pub kills: Vec<String>,
     /// What it does, in words.
     pub note: String,
-    /// The fault rule, as in a file of fault rules.
-    pub rule: Value,
+    /// The fault rule.
+    pub rule: Rule,
 }
 
 /// One edition of a set.

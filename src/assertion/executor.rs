@@ -200,7 +200,7 @@ fn located(view: &View<'_>, subject: &Subject<'_>, below: &str) -> Finding {
 
 /// Line and column of a byte offset within a YAML scalar: exact for block scalars, whose place is
 /// where their text begins, and for others as long as they are written on one line.
-fn place_in(text: &str, scalar: &Spanned<String>, offset: usize) -> (u64, u64) {
+pub(super) fn place_in(text: &str, scalar: &Spanned<String>, offset: usize) -> (u64, u64) {
     let (line, column) = place(scalar.defined);
     let before = &scalar.value[..offset.min(scalar.value.len())];
     let down = before.matches('\n').count() as u64;

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use serde_saphyr::Spanned;
 
 use super::Each;
+use crate::fault::{Match, Rule};
 use crate::score::Severity;
 
 /// `assertions/ID.yaml`.
@@ -111,7 +112,8 @@ pub struct RegexFile {
     pub pattern: Spanned<String>,
 }
 
-/// A fault that breaks one promise on the wire.
+/// A fault that breaks one promise on the wire: a fault rule that says which checks it kills. The
+/// match and the simple changes are the fault rule's own; they are handed on as they are.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MutantFile {
@@ -121,38 +123,60 @@ pub struct MutantFile {
     pub kills: Vec<Spanned<String>>,
     /// What it does, in words.
     pub note: String,
-    /// Which frames, as in a fault rule.
-    pub on: Value,
-    /// The change: a jq program over the message.
+    /// Which frames.
+    pub on: Spanned<Match>,
+    /// See [`Rule::jq`].
     #[serde(default)]
     pub jq: Option<Spanned<String>>,
-    /// The change: hold the frame back.
+    /// See [`Rule::delay`].
     #[serde(default)]
-    pub delay: Option<Value>,
-    /// The change: swallow the frame.
+    pub delay: Option<u64>,
+    /// See [`Rule::drop`].
     #[serde(default)]
-    pub drop: Option<Value>,
-    /// The change: send the frame twice.
+    pub drop: bool,
+    /// See [`Rule::duplicate`].
     #[serde(default)]
-    pub duplicate: Option<Value>,
-    /// The change: let the next frame overtake.
+    pub duplicate: bool,
+    /// See [`Rule::reorder`].
     #[serde(default)]
-    pub reorder: Option<Value>,
-    /// The change: cut the frame short.
+    pub reorder: bool,
+    /// See [`Rule::truncate`].
     #[serde(default)]
-    pub truncate: Option<Value>,
-    /// The change: text that is no message before the frame.
+    pub truncate: Option<usize>,
+    /// See [`Rule::garbage`].
     #[serde(default)]
-    pub garbage: Option<Value>,
-    /// The change: another HTTP status.
+    pub garbage: Option<String>,
+    /// See [`Rule::status`].
     #[serde(default)]
-    pub status: Option<Value>,
-    /// The change: close the connection.
+    pub status: Option<u16>,
+    /// See [`Rule::close`].
     #[serde(default)]
-    pub close: Option<Value>,
-    /// The change: another frame in its place.
+    pub close: bool,
+    /// See [`Rule::replace`].
     #[serde(default)]
     pub replace: Option<Value>,
+}
+
+impl MutantFile {
+    /// The fault rule.
+    pub fn into_rule(self) -> Rule {
+        Rule {
+            id: Some(self.id.value),
+            kills: self.kills.into_iter().map(|kill| kill.value).collect(),
+            note: Some(self.note),
+            on: self.on.value,
+            jq: self.jq.map(|jq| jq.value),
+            delay: self.delay,
+            drop: self.drop,
+            duplicate: self.duplicate,
+            reorder: self.reorder,
+            truncate: self.truncate,
+            garbage: self.garbage,
+            status: self.status,
+            close: self.close,
+            replace: self.replace,
+        }
+    }
 }
 
 /// `assertions/sets/ID@EDITION.yaml`.
@@ -177,31 +201,6 @@ pub struct MemberFile {
     pub id: Spanned<String>,
     /// Its version.
     pub version: u32,
-}
-
-impl MutantFile {
-    /// The match and the change as one fault rule.
-    pub fn into_rule(self) -> Value {
-        let changes = [
-            ("jq", self.jq.map(|jq| Value::String(jq.value))),
-            ("delay", self.delay),
-            ("drop", self.drop),
-            ("duplicate", self.duplicate),
-            ("reorder", self.reorder),
-            ("truncate", self.truncate),
-            ("garbage", self.garbage),
-            ("status", self.status),
-            ("close", self.close),
-            ("replace", self.replace),
-        ];
-        let mut rule = Map::from_iter([("on".to_owned(), self.on)]);
-        for (name, change) in changes {
-            if let Some(change) = change {
-                rule.insert(name.to_owned(), change);
-            }
-        }
-        Value::Object(rule)
-    }
 }
 
 fn yes() -> bool {

@@ -11,9 +11,11 @@ use serde_saphyr::Spanned;
 use sha2::{Digest, Sha256};
 
 use super::catalog::{Assertion, AssertionSet, Catalog, Check, Mutant, Version};
-use super::executor::Executor;
+use super::executor::{Executor, place_in};
 use super::file::{AssertionFile, CheckFile, MutantFile, SetFile};
 use super::rules::Registry;
+use crate::fault::Rule;
+use crate::jq::Program;
 use crate::score::SetRef;
 use crate::wire::Revision;
 use crate::yaml::{self, FileError, place};
@@ -252,12 +254,24 @@ impl Load<'_> {
                 self.error(kill, message, Some(yaml::suggest(&kill.value, checks)));
             }
         }
-        Mutant {
-            id: file.id.value.clone(),
-            kills: file.kills.iter().map(|kill| kill.value.clone()).collect(),
-            note: file.note.clone(),
-            rule: file.into_rule(),
+        if let Some(jq) = &file.jq
+            && let Err(error) = Program::compile(&jq.value, Rule::VARIABLES)
+        {
+            let at = place_in(&self.source.text, jq, error.offset);
+            let message = format!("in this jq program: {error}");
+            let Source { path, text } = self.source;
+            self.errors.push(FileError::at(path, text, at, message, None));
         }
+        let at = file.on.clone();
+        let (id, kills) = (file.id.value.clone(), file.kills.iter().map(|k| k.value.clone()));
+        let (kills, note) = (kills.collect(), file.note.clone());
+        let rule = file.into_rule();
+        if rule.changes().len() != 1 {
+            let found = rule.changes().join(", ");
+            let fix = Some("give it one of jq, delay, drop, duplicate, ...".to_owned());
+            self.error(&at, format!("a mutant makes exactly one change, not {found:?}"), fix);
+        }
+        Mutant { id, kills, note, rule }
     }
 
     fn kebab_case(&mut self, id: &Spanned<String>) {

@@ -204,7 +204,7 @@ fn arm(index: usize, rule: Rule) -> Result<Armed, RuleError> {
     }
     let program = match &rule.jq {
         Some(source) => Some(
-            Program::compile(source, &["$request", "$n", "$calls"])
+            Program::compile(source, Rule::VARIABLES)
                 .map_err(|source| RuleError::Jq { rule: name.clone(), source })?,
         ),
         None => None,

@@ -80,6 +80,9 @@ pub struct Match {
 }
 
 impl Rule {
+    /// Variables that a rule's jq program may use, in the order in which it gets them.
+    pub const VARIABLES: &[&str] = &["$request", "$n", "$calls"];
+
     /// The names of the changes that the rule asks for; a valid rule has exactly one.
     pub fn changes(&self) -> Vec<&'static str> {
         [

@@ -66,8 +66,10 @@ fn a_good_file_loads_whole() {
     assert!(errors.is_empty(), "{errors:?}");
     let loaded = catalog.assertion("X1").unwrap();
     assert_eq!(loaded.check_ids(), ["is-right"]);
-    assert_eq!(loaded.mutants[0].rule["on"]["method"], "tools/list");
-    assert_eq!(loaded.mutants[0].rule["jq"], "del(.result)");
+    let rule = &loaded.mutants[0].rule;
+    assert_eq!(rule.on.method.as_deref(), Some("tools/list"));
+    assert_eq!(rule.jq.as_deref(), Some("del(.result)"));
+    assert_eq!(rule.kills, ["is-right"]);
     assert!(loaded.digest.starts_with("sha256:"), "{}", loaded.digest);
 }
 
@@ -102,6 +104,20 @@ fn names_that_nothing_has_get_the_nearest_one() {
 
     let error = only_error(assertion("X1", "no-such-check", "        use: builtin"));
     assert!(error.message.contains("no built-in check"), "{error}");
+}
+
+#[test]
+fn mutants_make_one_change_with_a_program_that_compiles() {
+    let mut source = assertion("X1", "is-right", JQ);
+    source.text = source.text.replace("jq: 'del(.result)'", "jq: 'del(.result) | nope'");
+    let error = only_error(source);
+    assert_eq!((error.line, error.column), (23, 25), "{error}");
+
+    let mut source = assertion("X1", "is-right", JQ);
+    source.text.push_str("    drop: true\n");
+    let error = only_error(source);
+    assert!(error.message.contains("exactly one change"), "{error}");
+    assert_eq!(error.line, 22, "{error}");
 }
 
 #[test]
