@@ -1,0 +1,96 @@
+//! `hallmark check`: drive, capture, score, report.
+
+use super::args::CheckArgs;
+use super::driving::{self, Recorded};
+use super::exit::{Class, strongest};
+use super::facts::Facts;
+use super::judging::{Judging, warm_tokens};
+use super::output::Reports;
+use super::target::Target;
+use crate::score::Scorecard;
+
+/// Runs every scenario; one that fails does not keep the others back.
+pub fn run(args: &CheckArgs, facts: Facts) -> anyhow::Result<Class> {
+    warm_tokens();
+    let judging = Judging::load(&args.judge)?;
+    let reports = Reports::prepare(&args.judge.report, facts)?;
+    let names = if args.scenarios.is_empty() {
+        vec![Target::usual_scenario(&args.target).to_owned()]
+    } else {
+        args.scenarios.clone()
+    };
+    let mut classes = Vec::new();
+    let mut cards = Vec::new();
+    for name in &names {
+        match one(name, args, &judging, facts) {
+            Ok((class, card)) => {
+                classes.push(class);
+                cards.extend(card);
+            }
+            Err(error) => {
+                eprintln!("error: {error:#}");
+                classes.push(Class::Usage);
+            }
+        }
+    }
+    if !cards.is_empty() {
+        reports.write(&cards)?;
+    }
+    Ok(summary(&classes, facts))
+}
+
+/// One scenario: the class, and the scorecard when the target could be driven.
+fn one(
+    name: &str,
+    args: &CheckArgs,
+    judging: &Judging,
+    facts: Facts,
+) -> anyhow::Result<(Class, Option<Scorecard>)> {
+    let scenario = driving::scenario(name)?;
+    let sets = judging.set_facts(scenario.set.as_deref())?;
+    let recorded = driving::record(&scenario, sets, &args.target, &args.drive, None, facts)?;
+    if let Some(failure) = &recorded.failure {
+        eprintln!("error: {failure}");
+        say_where(&recorded, facts);
+        recorded.dispose();
+        return Ok((Class::NotDriven, None));
+    }
+    let card = judging.score(&recorded.path.display().to_string(), recorded.open()?)?;
+    let class = judging.gate(&card);
+    if class == Class::NothingJudged {
+        eprintln!("nothing was judged: the target lists no tool, or no check had a subject");
+    }
+    let class = if recorded.interrupted { class.max(Class::Failed) } else { class };
+    if recorded.interrupted {
+        eprintln!("interrupted; the capture so far is kept in {}", recorded.path.display());
+    } else {
+        say_where(&recorded, facts);
+        recorded.dispose();
+    }
+    Ok((class, Some(card)))
+}
+
+fn say_where(recorded: &Recorded, facts: Facts) {
+    if recorded.kept && !facts.quiet {
+        eprintln!("capture: {}", recorded.path.display());
+    }
+}
+
+/// The strongest class; when there are several, every class seen is named.
+fn summary(classes: &[Class], facts: Facts) -> Class {
+    if classes.len() > 1 && !facts.quiet {
+        let mut seen = classes.to_vec();
+        seen.sort_unstable();
+        seen.dedup();
+        let words: Vec<String> = seen
+            .iter()
+            .rev()
+            .map(|class| {
+                let count = classes.iter().filter(|other| *other == class).count();
+                format!("{count} {}", class.words())
+            })
+            .collect();
+        eprintln!("{} scenarios: {}", classes.len(), words.join(", "));
+    }
+    strongest(classes)
+}
