@@ -3,9 +3,11 @@
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use anyhow::Context;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use super::args::{DriveArgs, TargetArgs};
 use super::facts::Facts;
@@ -68,7 +70,7 @@ pub fn record(
     output: Option<&Path>,
     facts: Facts,
 ) -> anyhow::Result<Recorded> {
-    let mut redactor = Redactor::default();
+    let mut redactor = Redactor::new();
     add_literals(&drive_args.redact, &mut redactor)?;
     let target = Target::resolve(target_args, scenario, &mut redactor)?;
     let revision = match drive_args.revision.as_str() {
@@ -211,5 +213,6 @@ fn place(
 
 /// Now, as an RFC 3339 instant in UTC.
 fn started() -> String {
-    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+    let now = OffsetDateTime::now_utc().replace_nanosecond(0).expect("zero is in range");
+    now.format(&Rfc3339).expect("the year has four digits")
 }

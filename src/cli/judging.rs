@@ -24,7 +24,7 @@ impl Judging {
     pub fn load(args: &JudgeArgs) -> anyhow::Result<Judging> {
         let catalog = catalog(args.assertions.as_deref())?;
         let sets: Vec<SetId> =
-            args.set.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
+            args.set.iter().map(|name| parse_set(name)).collect::<anyhow::Result<_>>()?;
         for set in &sets {
             if let Err(unknown) = catalog.set(set) {
                 bail!("{unknown}; {}", unknown.fix);
@@ -37,7 +37,7 @@ impl Judging {
     /// default; as a capture's header names them.
     pub fn set_facts(&self, of_scenario: Option<&str>) -> anyhow::Result<Vec<SetFacts>> {
         let names = if self.sets.is_empty() {
-            vec![of_scenario.unwrap_or(Catalog::DEFAULT_SET).parse::<SetId>()?]
+            vec![parse_set(of_scenario.unwrap_or(Catalog::DEFAULT_SET))?]
         } else {
             self.sets.clone()
         };
@@ -72,7 +72,7 @@ impl Judging {
         } else {
             self.sets.clone()
         };
-        let named = if named.is_empty() { vec![Catalog::DEFAULT_SET.parse()?] } else { named };
+        let named = if named.is_empty() { vec![parse_set(Catalog::DEFAULT_SET)?] } else { named };
         let mut sets = Vec::new();
         for set in &named {
             match self.catalog.set(set) {
@@ -97,6 +97,11 @@ impl Judging {
         let rest_holds = sets().all(|tally| tally.failed == 0 && tally.undecided == 0);
         if main_holds && rest_holds { Class::Held } else { Class::Failed }
     }
+}
+
+/// `SET` or `SET@EDITION`.
+fn parse_set(name: &str) -> anyhow::Result<SetId> {
+    name.parse().map_err(anyhow::Error::msg)
 }
 
 /// The bundled assertions, with those of a folder added.

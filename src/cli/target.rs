@@ -142,7 +142,7 @@ pub fn add_literals(flags: &[String], redactor: &mut Redactor) -> anyhow::Result
         let Some(name) = flag.strip_prefix("ENV:") else {
             bail!("--redact takes ENV:VARIABLE, so that the secret itself is not typed");
         };
-        redactor.add_literal(name, &variable(name)?);
+        redactor.add_literal(&variable(name)?);
     }
     Ok(())
 }
