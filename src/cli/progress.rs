@@ -46,7 +46,8 @@ impl ProgressLine {
                 self.requests.set(requests + 1);
                 let flow = format!("{:?}", step.flow);
                 let case = clean(&step.case);
-                self.bar.set_message(format!("{} requests; {flow}: {method} ({case})", requests + 1));
+                self.bar
+                    .set_message(format!("{} requests; {flow}: {method} ({case})", requests + 1));
             }
             Progress::Died { detail, .. } => {
                 self.bar.set_message(format!("the target ended a session: {}", clean(detail)));

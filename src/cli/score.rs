@@ -26,7 +26,9 @@ pub fn run(args: &ScoreArgs, facts: Facts) -> anyhow::Result<Class> {
             Ok(card) => {
                 let class = judging.gate(&card);
                 if class == Class::NothingJudged {
-                    eprintln!("{name}: nothing was judged: no tool is listed, or no check had a subject");
+                    eprintln!(
+                        "{name}: nothing was judged: no tool is listed, or no check had a subject"
+                    );
                 }
                 classes.push(class);
                 cards.push(card);

@@ -88,8 +88,12 @@ fn stdio(args: &TargetArgs, words: &[String], redactor: &mut Redactor) -> anyhow
         redactor.add_env(&name, &value);
         env.push((name, value));
     }
-    let spec =
-        TargetSpec::Stdio { command: command.clone(), args: rest.to_vec(), env, cwd: args.cwd.clone() };
+    let spec = TargetSpec::Stdio {
+        command: command.clone(),
+        args: rest.to_vec(),
+        env,
+        cwd: args.cwd.clone(),
+    };
     let name = redactor.text(&spec.name()).into_owned();
     Ok(Target { spec, facts: TargetFacts { kind: "stdio".into(), name }, is_reference: false })
 }
