@@ -143,7 +143,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::contract::{Identity, Summary, Tool};
+    use crate::contract::Tool;
 
     fn contract() -> Contract {
         let tool = |name: &str, annotations: Value| Tool {
@@ -160,29 +160,14 @@ mod tests {
             seq: 0,
             pointer: String::new(),
         };
-        Contract {
-            header: None,
-            end: None,
-            events: 0,
-            last_seq: 0,
-            wall_us: 0,
-            revision: None,
-            identity: Identity::default(),
-            tools: vec![
-                tool("read", json!({"readOnlyHint": true})),
-                tool("write", json!({"readOnlyHint": false})),
-                tool("unsaid", Value::Null),
-                tool("destroy", json!({"destructiveHint": true, "readOnlyHint": false})),
-            ],
-            resources: Vec::new(),
-            templates: Vec::new(),
-            prompts: Vec::new(),
-            lists: Vec::new(),
-            exchanges: Vec::new(),
-            summary: Summary::default(),
-            sessions: Vec::new(),
-            strays: Vec::new(),
-        }
+        let mut contract = crate::contract::Builder::new().finish();
+        contract.tools = vec![
+            tool("read", json!({"readOnlyHint": true})),
+            tool("write", json!({"readOnlyHint": false})),
+            tool("unsaid", Value::Null),
+            tool("destroy", json!({"destructiveHint": true, "readOnlyHint": false})),
+        ];
+        contract
     }
 
     fn call(policy: &Policy, tool: &str, arguments: Value) -> bool {
