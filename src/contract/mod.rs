@@ -5,11 +5,13 @@
 //! one pass, and memory grows with the distinct payloads seen, not with the length of the capture.
 
 mod builder;
+mod envelope;
 mod exchange;
 mod model;
 mod stream;
 
 pub use builder::Builder;
+pub use envelope::{Dialect, Envelope, EnvelopeCarrier, Part};
 pub use exchange::{Answer, CallView, Exchange, RpcError};
 pub use model::{
     Carrier, CarrierKind, Contract, Identity, ListPage, ListWalk, Prompt, Resource, Session,

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{CallView, Exchange, FrameFault, Garbage, HttpExchange, Stray};
 use crate::capture::{End, Header};
+use crate::schema::{SchemaFault, Validator, Validators};
 use crate::wire::Revision;
 
 /// Everything that a capture says about a server.
@@ -52,6 +53,8 @@ pub struct Contract {
     pub http: Vec<HttpExchange>,
     /// Strays and frame faults that were counted and not kept, because a server sent too many.
     pub left_out: u64,
+    /// Schemas compiled so far; see [`Contract::validator`].
+    pub schemas: Validators,
 }
 
 /// Who the server says it is.
@@ -238,6 +241,11 @@ impl Contract {
     /// The tool of a name.
     pub fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// The compiled form of a schema of this contract, each compiled once.
+    pub fn validator(&self, schema: &Arc<Value>) -> Result<Arc<Validator>, SchemaFault> {
+        self.schemas.of(schema)
     }
 
     /// Every `tools/call` exchange.

@@ -9,6 +9,7 @@ use crate::contract::{
     Contract, Exchange, FrameFault, Garbage, HttpExchange, Identity, ListWalk, Prompt, Resource,
     Session, Stray, Summary, Template, Tool,
 };
+use crate::schema::Validators;
 use crate::wire::{self, Revision};
 
 /// What the builder has gathered.
@@ -88,6 +89,7 @@ pub(super) fn assemble(parts: Parts, sessions: Vec<Session>) -> Contract {
         garbage: parts.garbage,
         http: parts.http,
         left_out: parts.left_out,
+        schemas: Validators::default(),
     }
 }
 
