@@ -9,8 +9,8 @@ use crate::capture::{End, Header};
 use crate::schema::{SchemaFault, Validator, Validators};
 use crate::wire::Revision;
 
-/// Everything that a capture says about a server.
-#[derive(Debug, Clone)]
+/// Everything that a capture says about a server. The default is what an empty capture says.
+#[derive(Debug, Clone, Default)]
 pub struct Contract {
     /// The first event's facts; absent in foreign captures.
     pub header: Option<Header>,

@@ -194,6 +194,6 @@ mod tests {
             "$defs": {"issue": {"properties": {
                 "id": {}, "comments": {"items": {"properties": {"body": {}}}}}}}});
         assert_eq!(declared_rows(&schema), ["/issues"]);
-        assert_eq!(leaf_parameters(&schema), 4);
+        assert_eq!(leaf_properties(&schema), 4);
     }
 }

@@ -4,8 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::children::{Role, children};
+use super::children::{Child, Role, children};
 use crate::wire::push_token;
+
+/// Length in bytes from which on a path into an instance is not extended.
+const LONGEST_PATH: usize = 1_000;
 
 /// One place in a schema.
 #[derive(Debug, Clone)]
@@ -69,11 +72,11 @@ pub fn walk(schema: &Value) -> Vec<Place<'_>> {
                 Role::Root | Role::Question(_) => continue,
                 Role::InPlace(_) => closed,
                 Role::Property { name, .. } => {
-                    push_token(&mut path, name);
+                    extend(&mut path, name);
                     false
                 }
                 Role::Map | Role::Item => {
-                    push_token(&mut path, "*");
+                    extend(&mut path, "*");
                     false
                 }
             };
@@ -90,30 +93,38 @@ pub fn walk(schema: &Value) -> Vec<Place<'_>> {
     places
 }
 
+/// Appends to a path. One that is longer than any honest one stays as it is: a chain of references
+/// would make the paths of all places together grow with the square of its length.
+fn extend(path: &mut String, token: &str) {
+    if path.len() < LONGEST_PATH {
+        push_token(path, token);
+    }
+}
+
 /// Whether unknown members are refused at a place: by itself, by the place above that describes
 /// the same value, or by what it is combined of (every branch of an `anyOf` or `oneOf`, any of an
 /// `allOf`, its reference). A schema for additional members counts as closed: a typed map.
 pub fn is_closed(root: &Value, place: &Place<'_>) -> bool {
-    place.closed_above || closes(root, place.schema, &place.pointer, 16)
+    place.closed_above || closes(root, place.schema, &place.pointer, &mut HashSet::new())
 }
 
-fn closes(root: &Value, schema: &Value, pointer: &str, depth: u8) -> bool {
+/// Looks at each place once, and at no more than a thousand: an honest union is far smaller.
+fn closes(root: &Value, schema: &Value, pointer: &str, seen: &mut HashSet<String>) -> bool {
     if is_closed_itself(schema) {
         return true;
     }
-    if depth == 0 {
+    if seen.len() >= 1_000 || !seen.insert(pointer.to_owned()) {
         return false;
     }
     let below = children(root, schema, pointer);
     let branches = |keyword: &'static str| {
         below.iter().filter(move |child| child.role == Role::InPlace(keyword))
     };
-    let each =
-        |child: &super::children::Child<'_>| closes(root, child.schema, &child.pointer, depth - 1);
-    branches("$ref").chain(branches("allOf")).any(each)
+    let mut each = |child: &Child<'_>| closes(root, child.schema, &child.pointer, seen);
+    branches("$ref").chain(branches("allOf")).any(&mut each)
         || ["anyOf", "oneOf"]
             .into_iter()
-            .any(|keyword| branches(keyword).next().is_some() && branches(keyword).all(each))
+            .any(|keyword| branches(keyword).next().is_some() && branches(keyword).all(&mut each))
 }
 
 fn is_closed_itself(schema: &Value) -> bool {
