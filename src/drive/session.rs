@@ -32,6 +32,7 @@ pub struct Session<'d> {
     death: Option<Death>,
     notifications: Vec<Notification>,
     last: Option<(u64, String)>,
+    step: Step,
     answered: bool,
     headers: ParamHeaders,
 }
@@ -74,6 +75,7 @@ impl<'d> Session<'d> {
             death: None,
             notifications: Vec::new(),
             last: None,
+            step: step.clone(),
             answered: false,
             headers: ParamHeaders::default(),
         })
@@ -145,7 +147,7 @@ impl<'d> Session<'d> {
             return RawReply { seq: self.dead_reply().seq, died: true, ..RawReply::default() };
         };
         let sent = tap.send(step, line.as_bytes().to_vec(), &routing, None).await;
-        self.last = Some((sent.seq, "a raw line".to_owned()));
+        self.sent(sent, step, "a raw line");
         let mut reply = RawReply { seq: sent.seq, ..RawReply::default() };
         let deadline = Instant::now() + wait;
         while let Some(tap) = &mut self.tap {
@@ -179,9 +181,10 @@ impl<'d> Session<'d> {
     }
 
     /// Ends the session: DELETE of the server's session (HTTP); end of input, then signals (stdio).
-    /// The messages of that belong to the given step.
-    pub async fn close(mut self, step: &Step) {
-        self.end(step).await;
+    /// What crosses the wire then belongs to the step of the last frame sent.
+    pub async fn close(mut self) {
+        let step = self.step.clone();
+        self.end(&step).await;
     }
 
     /// Its number within the capture.
@@ -239,8 +242,14 @@ impl<'d> Session<'d> {
     ) -> Option<Sent> {
         let tap = self.tap.as_mut()?;
         let sent = tap.send(step, message.to_string().into_bytes(), routing, id).await;
-        self.last = Some((sent.seq, method.to_owned()));
+        self.sent(sent, step, method);
         Some(sent)
+    }
+
+    /// Remembers what is to blame should the session end.
+    fn sent(&mut self, sent: Sent, step: &Step, what: &str) {
+        self.last = Some((sent.seq, what.to_owned()));
+        self.step.clone_from(step);
     }
 
     /// Waits for the answer to a request.

@@ -23,7 +23,7 @@ async fn a_server_that_dies_of_discover_is_started_afresh() {
         run.dialer.open(&fixture(&["legacy", "dies-at-discover"]), &step()).await.unwrap();
     assert_eq!((session.number(), session.revision()), (1, Revision::V2025_11_25));
     assert!(session.request(&step(), "tools/call", echo()).await.is_answered());
-    session.close(&step()).await;
+    session.close().await;
     let events = run.finish();
     let abort = events.iter().find(|event| event["event"] == "transport-abort").unwrap();
     assert_eq!(
@@ -39,7 +39,7 @@ async fn a_server_that_is_silent_at_discover_is_started_afresh() {
         let run = run(Setup { limits, ..Setup::default() });
         let session = run.dialer.open(&fixture(&["legacy", word]), &step()).await.unwrap();
         assert_eq!((session.number(), session.revision()), (1, Revision::V2025_11_25), "{word}");
-        session.close(&step()).await;
+        session.close().await;
         run.finish();
     }
 }
@@ -48,7 +48,7 @@ async fn a_server_that_is_silent_at_discover_is_started_afresh() {
 async fn text_before_frames_is_kept_and_survived() {
     let run = run(Setup::default());
     let session = run.dialer.open(&fixture(&["text-first", "noisy"]), &step()).await.unwrap();
-    session.close(&step()).await;
+    session.close().await;
     let events = run.finish();
     let received = messages(&events, "server-to-client");
     assert_eq!(received[0], "Server ready on stdio");
@@ -72,7 +72,7 @@ async fn a_death_names_the_frame_and_what_the_server_said() {
     assert_eq!(again.seq, reply.seq, "nothing is sent on a session that is over");
     session.reopen(&step()).await.unwrap();
     assert!(session.request(&step(), "tools/list", Value::Null).await.is_answered());
-    session.close(&step()).await;
+    session.close().await;
     run.finish();
 }
 
@@ -84,7 +84,7 @@ async fn garbage_is_answered_or_kills() {
     assert_eq!(reply.arrived.len(), 1);
     assert_eq!(reply.arrived[0].1["error"]["code"], -32700);
     assert!(!reply.died);
-    session.close(&step()).await;
+    session.close().await;
     let mut session = run.dialer.open(&fixture(&["dies-on-garbage"]), &step()).await.unwrap();
     let reply = session.raw(&step(), "this is not JSON", Duration::from_secs(5)).await;
     assert!(reply.died);
@@ -124,7 +124,7 @@ async fn silence_and_lateness_end_a_request_but_not_the_session() {
     assert!(matches!(late.answer, Answer::Unanswered));
     tokio::time::sleep(Duration::from_millis(400)).await;
     assert!(session.request(&step(), "tools/list", Value::Null).await.is_answered());
-    session.close(&step()).await;
+    session.close().await;
     let events = run.finish();
     let sent = messages(&events, "client-to-server");
     let cancelled = sent.iter().find(|m| m["method"] == "notifications/cancelled").unwrap();
@@ -141,7 +141,7 @@ async fn an_id_of_another_type_is_no_answer_and_costs_no_waiting() {
     assert!(matches!(reply.answer, Answer::Unanswered));
     assert!(reply.detail.unwrap().contains("as a string"));
     assert!(started.elapsed() < Duration::from_secs(2));
-    session.close(&step()).await;
+    session.close().await;
     run.finish();
 }
 
@@ -150,7 +150,7 @@ async fn bad_utf8_is_kept() {
     let run = run(Setup::default());
     let mut session = run.dialer.open(&fixture(&["bad-utf8"]), &step()).await.unwrap();
     assert!(session.request(&step(), "tools/call", echo()).await.is_answered());
-    session.close(&step()).await;
+    session.close().await;
     let events = run.finish();
     let broken = events.iter().find(|event| event.get("raw").is_some()).unwrap();
     assert!(broken["raw"].as_str().unwrap().contains("\\xff\\xfe"));
@@ -164,7 +164,7 @@ async fn a_stubborn_server_and_its_descendants_are_gone_in_time() {
         let run = run(Setup::default());
         let session = run.dialer.open(&fixture(words), &step()).await.unwrap();
         let started = Instant::now();
-        session.close(&step()).await;
+        session.close().await;
         let took = started.elapsed();
         assert!(took < Duration::from_millis(1500), "{words:?}: {took:?}");
         let stderr = run.dialer.stderr();

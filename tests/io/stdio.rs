@@ -18,7 +18,7 @@ async fn a_modern_server_is_discovered_and_called() {
     let reply = session.request(&step(), "tools/call", echo()).await;
     assert!(reply.is_answered());
     assert!(reply.result().unwrap()["content"][0]["text"].as_str().unwrap().contains("echo"));
-    session.close(&step()).await;
+    session.close().await;
 
     let events = run.finish();
     let sent = messages(&events, "client-to-server");
@@ -46,7 +46,7 @@ async fn a_handshake_server_is_shaken_hands_with_on_the_same_process() {
     assert_eq!(session.number(), 0);
     let reply = session.request(&step(), "tools/list", Value::Null).await;
     assert_eq!(reply.result().unwrap()["tools"][0]["name"], "echo");
-    session.close(&step()).await;
+    session.close().await;
     let events = run.finish();
     let sent = messages(&events, "client-to-server");
     let methods: Vec<&str> = sent.iter().map(|m| m["method"].as_str().unwrap()).collect();
@@ -61,12 +61,12 @@ async fn a_handshake_server_is_shaken_hands_with_on_the_same_process() {
 async fn later_sessions_know_the_era() {
     let run = run(Setup::default());
     let first = run.dialer.open(&fixture(&["legacy"]), &step()).await.unwrap();
-    first.close(&step()).await;
+    first.close().await;
     let mut second = run.dialer.open(&fixture(&["legacy"]), &step()).await.unwrap();
     assert_eq!(second.number(), 1);
     second.reopen(&step()).await.unwrap();
     assert_eq!(second.number(), 2);
-    second.close(&step()).await;
+    second.close().await;
     let events = run.finish();
     let discovers = messages(&events, "client-to-server")
         .iter()
@@ -81,7 +81,7 @@ async fn a_forced_revision_is_kept_or_refused() {
     let old = forced(Revision::V2025_06_18);
     let session = old.dialer.open(&fixture(&[]), &step()).await.unwrap();
     assert_eq!(session.revision(), Revision::V2025_06_18);
-    session.close(&step()).await;
+    session.close().await;
     let sent = old.finish();
     assert_eq!(messages(&sent, "client-to-server")[0]["method"], "initialize");
 
@@ -120,7 +120,7 @@ async fn secrets_never_reach_the_capture() {
     let reply = session.request(&step(), "tools/call", echo()).await;
     let live = reply.result().unwrap()["content"][0]["text"].as_str().unwrap().to_owned();
     assert!(live.contains("s3cr3t"), "the driver sees what was on the wire: {live}");
-    session.close(&step()).await;
+    session.close().await;
     run.finish();
     let text = run.memory.text();
     assert!(!text.contains("s3cr3t"), "{text}");
@@ -136,7 +136,7 @@ async fn requests_of_the_server_are_answered() {
     let answers: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(answers[0], json!({"jsonrpc": "2.0", "id": 1, "result": {}}));
     assert_eq!(answers[1]["error"]["code"], -32601);
-    session.close(&step()).await;
+    session.close().await;
     run.finish();
 }
 
@@ -145,7 +145,7 @@ async fn a_server_that_ends_at_the_end_of_its_input_costs_no_waiting() {
     let run = run(Setup::default());
     let session = run.dialer.open(&fixture(&["modern", "slow-exit"]), &step()).await.unwrap();
     let started = Instant::now();
-    session.close(&step()).await;
+    session.close().await;
     let took = started.elapsed();
     assert!(took < Duration::from_millis(200), "{took:?}");
     let events = run.finish();
