@@ -118,7 +118,7 @@ impl Catalog {
             names.extend(assertion.mutants.iter().map(|mutant| mutant.id.clone()));
         }
         names.extend(self.sets().iter().map(|set| set.set.id.clone()));
-        names.extend(self.rules().iter().map(|rule| rule.id.clone()));
+        names.extend(self.rules().iter().chain(self.rules().clauses()).map(|rule| rule.id.clone()));
         names
     }
 }

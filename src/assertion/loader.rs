@@ -91,7 +91,15 @@ pub fn gather(sources: &[Source]) -> (Catalog, Vec<FileError>) {
             Err(error) => errors.push(error),
         }
     }
-    for source in sources.iter().filter(|source| !is_rules(source) && !is_set(source)) {
+    let is_clauses = |source: &&Source| source.path.ends_with("spec.yaml");
+    for source in sources.iter().filter(is_clauses) {
+        if let Err(error) = catalog.rules.add_clauses(&source.path, &source.text) {
+            errors.push(error);
+        }
+    }
+    let is_assertion =
+        |source: &&Source| !is_rules(source) && !is_clauses(source) && !is_set(source);
+    for source in sources.iter().filter(is_assertion) {
         match yaml::parse::<AssertionFile>(&source.path, &source.text) {
             Ok(file) => {
                 let mut load = Load { source, catalog: &catalog, errors: Vec::new() };
@@ -198,7 +206,9 @@ impl Load<'_> {
             self.error(&file.id, format!("the id is taken by a check of {}", other.file), None);
         }
         if self.catalog.rules.get(&file.rule.value).is_none() {
-            let known: Vec<_> = self.catalog.rules.iter().map(|rule| rule.id.as_str()).collect();
+            let rules = &self.catalog.rules;
+            let known: Vec<_> =
+                rules.iter().chain(rules.clauses()).map(|rule| rule.id.as_str()).collect();
             let fix = yaml::nearest(&file.rule.value, known.iter().copied())
                 .map(|near| format!("did you mean `{near}`?"));
             self.error(&file.rule, format!("no rule is named `{}`", file.rule.value), fix);

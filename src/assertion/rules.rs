@@ -56,6 +56,9 @@ pub enum Evidence {
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     rules: Vec<Rule>,
+    /// Clauses of the protocol specification that checks judge and the checklist does not hold,
+    /// such as `spec.jsonrpc-id`. They are named like rules and counted apart.
+    clauses: Vec<Rule>,
 }
 
 impl Registry {
@@ -65,6 +68,20 @@ impl Registry {
     ///
     /// A malformed file, or an id that is there twice.
     pub fn parse(file: &str, text: &str) -> Result<Registry, FileError> {
+        Ok(Registry { rules: Self::list(file, text)?, clauses: Vec::new() })
+    }
+
+    /// Takes in a file of specification clauses, in the format of the rules.
+    ///
+    /// # Errors
+    ///
+    /// A malformed file, or an id that is there twice.
+    pub fn add_clauses(&mut self, file: &str, text: &str) -> Result<(), FileError> {
+        self.clauses = Self::list(file, text)?;
+        Ok(())
+    }
+
+    fn list(file: &str, text: &str) -> Result<Vec<Rule>, FileError> {
         let rules: Vec<Rule> = yaml::parse(file, text)?;
         for (index, rule) in rules.iter().enumerate() {
             if rules[..index].iter().any(|earlier| earlier.id == rule.id) {
@@ -75,12 +92,17 @@ impl Registry {
                 ));
             }
         }
-        Ok(Registry { rules })
+        Ok(rules)
     }
 
-    /// The rule of an id.
+    /// The rule or clause of an id.
     pub fn get(&self, id: &str) -> Option<&Rule> {
-        self.rules.iter().find(|rule| rule.id == id)
+        self.rules.iter().chain(&self.clauses).find(|rule| rule.id == id)
+    }
+
+    /// Every clause of the specification, in the order of the file.
+    pub fn clauses(&self) -> std::slice::Iter<'_, Rule> {
+        self.clauses.iter()
     }
 
     /// Every rule.
@@ -88,7 +110,7 @@ impl Registry {
         self.rules.iter()
     }
 
-    /// How many there are.
+    /// How many rules there are, clauses aside.
     pub fn len(&self) -> usize {
         self.rules.len()
     }

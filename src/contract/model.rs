@@ -177,9 +177,6 @@ pub struct Summary {
     pub carriers: Vec<Carrier>,
     /// Surfaces that may carry one and were not read (names or uris).
     pub unread: Vec<String>,
-    /// Listed resources and askable tools (read-only, no argument needed) that do not look like a
-    /// summary and were not read either.
-    pub untried: Vec<String>,
 }
 
 /// Where a carrier was found.
@@ -217,6 +214,9 @@ pub struct Session {
     pub number: u32,
     /// The revision that its requests carried or that its handshake agreed.
     pub revision: Option<Revision>,
+    /// Whether the server accepted that revision: by a handshake, or by answering a request that
+    /// carried it with a result. Otherwise it is only what requests asked for.
+    pub agreed: bool,
     /// Whether the transport is streamable HTTP.
     pub http: bool,
     /// `transport-abort`: sequence number and words.

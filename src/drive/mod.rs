@@ -16,9 +16,7 @@ mod cold_start;
 mod dialer;
 mod driver;
 mod forced_error;
-mod headers;
 mod memory;
-mod negotiate;
 mod payload;
 mod policy;
 mod probes;
@@ -27,7 +25,6 @@ mod repair;
 mod reply;
 mod run;
 mod session;
-mod tap;
 
 pub use dialer::{Agreement, Dialer, OpenError};
 pub use progress::Progress;

@@ -13,7 +13,6 @@ pub const COVERS: &[&str] = &[
     "tools",
     "resources",
     "resource_templates",
-    "prompts",
     "completions",
     "error_codes",
     "capability_summary",

@@ -13,6 +13,15 @@ mod look;
 mod names;
 mod prose;
 mod registry;
+mod wire_codes;
+mod wire_cost;
+mod wire_facts;
+mod wire_lifecycle;
+mod wire_members;
+mod wire_message;
+mod wire_notices;
+mod wire_rpc;
+mod wire_transport;
 
 pub use look::{Builtin, Look, View, finding};
 pub use registry::{builtin, builtin_ids};

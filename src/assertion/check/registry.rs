@@ -2,6 +2,10 @@
 
 use super::Builtin;
 use super::{closed, effects, granularity, hints, names, prose};
+use super::{
+    wire_codes, wire_cost, wire_lifecycle, wire_members, wire_message, wire_notices, wire_rpc,
+    wire_transport,
+};
 
 /// Finds a built-in check by id.
 pub fn builtin(id: &str) -> Option<Builtin> {
@@ -21,4 +25,12 @@ const FAMILIES: &[&[(&str, Builtin)]] = &[
     hints::CHECKS,
     names::CHECKS,
     prose::CHECKS,
+    wire_message::CHECKS,
+    wire_lifecycle::CHECKS,
+    wire_notices::CHECKS,
+    wire_members::CHECKS,
+    wire_rpc::CHECKS,
+    wire_codes::CHECKS,
+    wire_transport::CHECKS,
+    wire_cost::CHECKS,
 ];

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::capture::{End, Header};
-use crate::contract::summary::find_summary;
 use crate::contract::{
     Contract, Exchange, FrameFault, Garbage, HttpExchange, Identity, ListWalk, Prompt, Resource,
     Session, Stray, Summary, Template, Tool,
@@ -69,7 +68,7 @@ pub(super) fn assemble(parts: Parts, sessions: Vec<Session>) -> Contract {
             pointer,
         })
         .collect();
-    let mut contract = Contract {
+    Contract {
         revision: revision_of(main, &sessions),
         identity: identity(&parts, main),
         tools,
@@ -91,9 +90,7 @@ pub(super) fn assemble(parts: Parts, sessions: Vec<Session>) -> Contract {
         http: parts.http,
         left_out: parts.left_out,
         schemas: Validators::default(),
-    };
-    contract.summary = find_summary(&contract);
-    contract
+    }
 }
 
 /// The session that discovery succeeded in: the one that walked the tools, else the one that

@@ -351,7 +351,7 @@ impl Builder {
         if &*exchange.method == "initialize" {
             let version = result.get("protocolVersion").and_then(Value::as_str);
             session.agree_revision(version.and_then(|version| version.parse().ok()));
-        } else if !session.agreed {
+        } else if !session.facts.agreed {
             session.suggest_revision(exchange.stated_revision(), true);
         }
     }

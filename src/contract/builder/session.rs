@@ -42,9 +42,6 @@ impl Id {
 #[derive(Debug, Default)]
 pub(super) struct SessionState {
     pub facts: Session,
-    /// Whether `revision` comes from a handshake or from an accepted request, rather than from a
-    /// request that may have been refused.
-    pub agreed: bool,
     /// Every request by id: its index.
     ints: HashMap<i64, u32>,
     texts: HashMap<Box<str>, u32>,
@@ -73,15 +70,15 @@ impl SessionState {
 
     /// Takes over what a request says about the revision, as long as nothing better is known.
     pub fn suggest_revision(&mut self, revision: Option<Revision>, accepted: bool) {
-        if revision.is_some() && !self.agreed && (accepted || self.facts.revision.is_none()) {
+        if revision.is_some() && !self.facts.agreed && (accepted || self.facts.revision.is_none()) {
             self.facts.revision = revision;
-            self.agreed = accepted;
+            self.facts.agreed = accepted;
         }
     }
 
     /// Takes over what a handshake agreed: it overrules every request before it.
     pub fn agree_revision(&mut self, revision: Option<Revision>) {
         self.facts.revision = revision.or(self.facts.revision);
-        self.agreed = true;
+        self.facts.agreed = true;
     }
 }

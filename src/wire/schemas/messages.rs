@@ -104,17 +104,11 @@ impl Messages {
         self.params("requests", method, params)
     }
 
-    /// What is wrong with an error object beyond its frame: some codes bind the shape of `data`.
-    pub fn error(&self, code: i64, error: &Value) -> Vec<SchemaFault> {
-        match self.document["errors"].get(code.to_string()).and_then(Value::as_str) {
-            Some(shape) => self.faults(shape, error),
-            None => Vec::new(),
-        }
-    }
-
-    /// Whether a code binds the shape of its error.
-    pub fn binds_error(&self, code: i64) -> bool {
-        self.document["errors"].get(code.to_string()).is_some()
+    /// What is wrong with an error object; some codes bind the shape of its `data`.
+    pub fn error(&self, error: &Value) -> Vec<SchemaFault> {
+        let code = error.get("code").and_then(Value::as_i64).map(|code| code.to_string());
+        let bound = code.and_then(|code| self.document["errors"].get(code)?.as_str());
+        self.faults(bound.unwrap_or("error"), error)
     }
 
     fn params(

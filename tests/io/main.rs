@@ -1,5 +1,0 @@
-//! Sessions against real child processes and a loopback HTTP server, well-behaved and hostile.
-
-mod common;
-mod hostile;
-mod stdio;
