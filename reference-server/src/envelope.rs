@@ -76,6 +76,8 @@ impl Envelopes {
         }
         if let Some(uri) = resource_uri {
             envelope.insert("resource_uri".to_owned(), uri.into());
+            // The protocol recommends this name for the same fact.
+            envelope.insert("uri".to_owned(), uri.into());
         }
         envelope.insert("request_id".to_owned(), self.request_id().into());
         envelope.insert("fingerprint".to_owned(), self.fingerprint.clone().into());

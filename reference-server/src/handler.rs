@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    CustomRequest, CustomResult, DiscoverResult, ErrorCode, ErrorData, Implementation,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ResourceContents, ServerCapabilities, ServerConfig, Tool,
+    CustomRequest, CustomResult, DiscoverResult, ErrorCode, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
+    ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -23,10 +24,9 @@ use crate::contract::surface::{CATALOG_HINT, DATA_HINT, Surface};
 use crate::contract::{NAME, NAMESPACE, TITLE, VERSION, resources, tools};
 use crate::domain::{Code, Failure};
 use crate::envelope::Envelopes;
-use crate::malformed::malformed;
+use crate::malformed::{is_offered, malformed};
 use crate::read;
 use crate::store::Store;
-use crate::transport::METHODS;
 
 /// Revisions in the SDK's terms; the same as [`crate::contract::REVISIONS`].
 const SUPPORTED: &[ProtocolVersion] =
@@ -80,6 +80,7 @@ impl ServerHandler for Handler {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources()
+            .enable_prompts()
             .enable_completions()
             .build();
         let mut info = ServerConfig::new(capabilities)
@@ -172,6 +173,29 @@ impl ServerHandler for Handler {
             .into())
     }
 
+    /// There are none: no workflow here takes more than two calls.
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        self.refuse_cursor(request)?;
+        Ok(ListPromptsResult::with_all_items(Vec::new())
+            .with_ttl_ms(CATALOG_HINT.ttl_ms)
+            .with_cache_scope(CATALOG_HINT.scope))
+    }
+
+    async fn get_prompt(
+        &self,
+        _: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let mut failure = Failure::new(Code::InvalidField, "Unknown prompt.");
+        failure.field = Some("name".to_owned());
+        failure.reason = Some("This server has no prompts.".to_owned());
+        Err(self.envelopes.rpc_error(&failure, None))
+    }
+
     async fn complete(
         &self,
         request: CompleteRequestParams,
@@ -186,9 +210,10 @@ impl ServerHandler for Handler {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if !METHODS.contains(&request.method.as_str()) {
+        let handshake = context.protocol_version().is_none_or(|version| version.has_initialize());
+        if !is_offered(&request.method, handshake) {
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
         }
         let uri = request

@@ -19,4 +19,4 @@ mod transport;
 
 pub use domain::Credential;
 pub use options::{Contract, ServeError, ServeOptions, UnknownContract};
-pub use serve::serve;
+pub use serve::{serve, serve_streams};

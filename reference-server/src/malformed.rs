@@ -4,6 +4,26 @@ use serde_json::Value;
 
 use crate::domain::{Code, Failure};
 
+/// The methods that the contract offers in the stateless era.
+const METHODS: &[&str] = &[
+    "server/discover",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+];
+/// Those that exist in the handshake era besides.
+const HANDSHAKE_METHODS: &[&str] = &["initialize", "ping"];
+
+/// Whether the contract offers `method` to a peer of the era.
+pub fn is_offered(method: &str, handshake: bool) -> bool {
+    METHODS.contains(&method) || handshake && HANDSHAKE_METHODS.contains(&method)
+}
+
 /// The failure for params of a known method that the SDK could not read.
 pub fn malformed(method: &str, params: Option<&Value>) -> Failure {
     let text =
@@ -11,6 +31,7 @@ pub fn malformed(method: &str, params: Option<&Value>) -> Failure {
     let (field, reason) = match method {
         "tools/call" if text("name") => ("arguments", "Must be an object."),
         "tools/call" => ("name", "Must be the name of a tool."),
+        "prompts/get" => ("name", "Must be a string."),
         "resources/read" => ("uri", "Must be a string."),
         "completion/complete" => {
             ("argument", "Must be an object with name and value, beside a ref with type and uri.")

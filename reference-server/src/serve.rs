@@ -1,5 +1,6 @@
 //! Starting and ending a server.
 
+use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -18,12 +19,35 @@ use crate::transport::{serve_http, serve_stdio};
 /// Before anything is served: a fixed clock that is no instant, a store that cannot be opened or written, an address
 /// that cannot be bound. Later: a listener that the system took away.
 pub async fn serve(options: ServeOptions) -> Result<(), ServeError> {
-    match options.contract {
-        Contract::GithubIssues => serve_github_issues(options).await,
+    let handler = start(&options)?;
+    let serving = async {
+        match options.http {
+            Some(address) => serve_http(handler, address).await,
+            None => Ok(serve_stdio(handler, std::io::stdin(), std::io::stdout()).await?),
+        }
+    };
+    tokio::select! {
+        ended = serving => ended,
+        told = told_to_end() => Ok(told?),
     }
 }
 
-async fn serve_github_issues(options: ServeOptions) -> Result<(), ServeError> {
+/// Serves a bundled contract over any pair of byte streams as over standard input and output, until `input` ends.
+/// `options.http` does not apply, and signals are left to the caller.
+///
+/// # Errors
+///
+/// A fixed clock that is no instant; a store that cannot be opened or written.
+pub async fn serve_streams(
+    options: ServeOptions,
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> Result<(), ServeError> {
+    Ok(serve_stdio(start(&options)?, input, output).await?)
+}
+
+fn start(options: &ServeOptions) -> Result<Handler, ServeError> {
+    let Contract::GithubIssues = options.contract;
     let domain = options.domain()?;
     let seed = match &options.fixed_clock {
         Some(instant) => instant.clone(),
@@ -40,17 +64,7 @@ async fn serve_github_issues(options: ServeOptions) -> Result<(), ServeError> {
         std::thread::spawn(move || drop(early.domain()));
         store
     };
-    let handler = Handler::new(store, seed);
-    let serving = async {
-        match options.http {
-            Some(address) => serve_http(handler, address).await,
-            None => Ok(serve_stdio(handler).await?),
-        }
-    };
-    tokio::select! {
-        ended = serving => ended,
-        told = told_to_end() => Ok(told?),
-    }
+    Ok(Handler::new(store, seed))
 }
 
 #[cfg(unix)]

@@ -273,28 +273,43 @@ fn alternative(text: &str, whole_word: bool) -> String {
     format!("{}{}{}", edge(first), regex::escape(text), edge(last))
 }
 
-/// The ways in which a secret may be spelled on the wire: as it is, inside a JSON string (with and
-/// without an escaped slash, with non-ASCII characters escaped), and percent-encoded in a URL.
+/// The ways in which a secret may be spelled on the wire: as it is, percent-encoded in a URL, inside
+/// a JSON string (with and without an escaped slash, with non-ASCII characters escaped), and inside
+/// JSON that is itself carried in a string, as tool results do.
 fn spellings_of(secret: &str) -> Vec<String> {
-    let quoted = serde_json::Value::from(secret).to_string();
-    let escaped = quoted[1..quoted.len() - 1].to_owned();
+    let mut spellings = vec![secret.to_owned(), percent_encoded(secret)];
+    for level in [vec![secret.to_owned()], spellings_in_string(secret)] {
+        for text in &level {
+            spellings.extend(spellings_in_string(text));
+        }
+    }
+    spellings
+}
+
+/// The text inside a JSON string, in the styles that encoders have.
+fn spellings_in_string(text: &str) -> Vec<String> {
+    let quoted = serde_json::Value::from(text).to_string();
+    let plain = quoted[1..quoted.len() - 1].to_owned();
     let mut ascii = String::new();
-    for unit in escaped.encode_utf16() {
+    for unit in plain.encode_utf16() {
         match u8::try_from(unit) {
             Ok(byte) if byte.is_ascii() => ascii.push(char::from(byte)),
             _ => ascii.push_str(&format!("\\u{unit:04x}")),
         }
     }
-    let percent = secret.bytes().fold(String::new(), |mut out, byte| {
+    let slashed = plain.replace('/', "\\/");
+    vec![plain, ascii, slashed]
+}
+
+fn percent_encoded(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut out, byte| {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             out.push(char::from(byte));
         } else {
             out.push_str(&format!("%{byte:02X}"));
         }
         out
-    });
-    let slashed = escaped.replace('/', "\\/");
-    vec![secret.to_owned(), escaped, slashed, ascii, percent]
+    })
 }
 
 /// Position of the quote that closes a JSON string whose opening quote was just passed.

@@ -9,6 +9,7 @@ mod envelope;
 mod exchange;
 mod model;
 mod stream;
+mod summary;
 
 pub use builder::Builder;
 pub use envelope::{Dialect, Envelope, EnvelopeCarrier, Part};
@@ -18,3 +19,4 @@ pub use model::{
     Summary, Template, Tool,
 };
 pub use stream::{FrameFault, FrameFaultKind, Garbage, HttpExchange, HttpHead, Stray, StrayKind};
+pub use summary::{is_askable, may_carry_summary, named_surfaces, names_summary};

@@ -177,6 +177,9 @@ pub struct Summary {
     pub carriers: Vec<Carrier>,
     /// Surfaces that may carry one and were not read (names or uris).
     pub unread: Vec<String>,
+    /// Listed resources and askable tools (read-only, no argument needed) that do not look like a
+    /// summary and were not read either.
+    pub untried: Vec<String>,
 }
 
 /// Where a carrier was found.

@@ -1,12 +1,11 @@
 //! What all sessions of one run share, and the errors of opening one.
 
 use std::cell::{Cell, RefCell};
-use std::time::Duration;
 
 use serde_json::Value;
 use thiserror::Error;
 
-use super::{Death, Progress, Session};
+use super::{Progress, Session};
 use crate::capture::{Recorder, Step};
 use crate::fault::Injector;
 use crate::target::{Limits, LinkError, TargetSpec};
@@ -22,6 +21,7 @@ pub struct Dialer<'a> {
     pub(super) progress: &'a dyn Fn(Progress<'_>),
     next_id: Cell<i64>,
     next_session: Cell<u32>,
+    known: Cell<Option<Revision>>,
     stderr: RefCell<String>,
 }
 
@@ -32,20 +32,20 @@ pub enum OpenError {
     #[error(transparent)]
     Link(#[from] LinkError),
     /// The target ended the session before it had answered.
-    #[error("open a session: {death}{}", quoted(.stderr))]
+    #[error("open a session: {detail}{}", quoted(.stderr))]
     Died {
         /// How, and after which frame.
-        death: Death,
+        detail: String,
         /// The end of its standard error.
         stderr: String,
     },
     /// Nothing came.
-    #[error("open a session: no answer to {method} within {} s", .waited.as_secs())]
+    #[error("open a session: no answer to {method}: {detail}")]
     Silent {
         /// The request.
         method: &'static str,
-        /// How long hallmark waited.
-        waited: Duration,
+        /// How long hallmark waited, in words.
+        detail: String,
     },
     /// The target refused.
     #[error("open a session: {method} was refused: {reason}")]
@@ -116,6 +116,7 @@ impl<'a> Dialer<'a> {
             progress,
             next_id: Cell::new(1),
             next_session: Cell::new(0),
+            known: Cell::new(None),
             stderr: RefCell::new(String::new()),
         }
     }
@@ -157,6 +158,15 @@ impl<'a> Dialer<'a> {
 
     pub(super) fn next_session(&self) -> u32 {
         self.next_session.replace(self.next_session.get() + 1)
+    }
+
+    /// The revision that an earlier session of the run has found out.
+    pub(super) fn known(&self) -> Option<Revision> {
+        self.known.get()
+    }
+
+    pub(super) fn know(&self, revision: Revision) {
+        self.known.set(Some(revision));
     }
 
     pub(super) fn keep_stderr(&self, tail: &str) {

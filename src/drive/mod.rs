@@ -16,7 +16,9 @@ mod cold_start;
 mod dialer;
 mod driver;
 mod forced_error;
+mod headers;
 mod memory;
+mod negotiate;
 mod payload;
 mod policy;
 mod probes;
@@ -25,6 +27,7 @@ mod repair;
 mod reply;
 mod run;
 mod session;
+mod tap;
 
 pub use dialer::{Agreement, Dialer, OpenError};
 pub use progress::Progress;

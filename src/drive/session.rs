@@ -1,22 +1,50 @@
 //! A session: requests and their answers on one link.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
+use tokio::time::Instant;
 
-use super::{Agreement, Death, Dialer, Notification, OpenError, RawReply, Reply};
-use crate::capture::Step;
-use crate::target::TargetSpec;
-use crate::wire::Revision;
+use super::headers::ParamHeaders;
+use super::tap::{Arrival, Sent, Tap, id_of};
+use super::{
+    Agreement, Death, Dialer, Notification, OpenError, Progress, RawReply, Reply, negotiate,
+};
+use crate::capture::{Step, Transport};
+use crate::contract::{Answer, RpcError};
+use crate::target::{Ending, Routing, TargetSpec};
+use crate::wire::{Revision, Shape, code, shape_of};
 
-/// One session with a target.
+/// How long the proper answer may still come after an error response without an id: such an error
+/// may answer the open request, or something that was sent before it.
+const AFTER_NAMELESS_ERROR: Duration = Duration::from_secs(2);
+
+/// One session with a target. Ids of its requests are integers that no other request of the run
+/// has; requests of the server are answered (`ping` with a result, the rest with "method not
+/// found"). Whatever the target does, every request ends within the limits of the dialer.
 pub struct Session<'d> {
     dialer: &'d Dialer<'d>,
     spec: TargetSpec,
+    tap: Option<Tap<'d>>,
     number: u32,
     agreement: Agreement,
     death: Option<Death>,
     notifications: Vec<Notification>,
+    last: Option<(u64, String)>,
+    step: Step,
+    answered: bool,
+    headers: ParamHeaders,
+}
+
+/// What a request in flight is waiting for.
+struct Waiting {
+    id: Option<i64>,
+    sent: Sent,
+    deadline: Instant,
+    status: Option<u16>,
+    detail: Option<String>,
+    frames: u32,
 }
 
 impl<'d> Session<'d> {
@@ -25,28 +53,121 @@ impl<'d> Session<'d> {
         spec: &TargetSpec,
         step: &Step,
     ) -> Result<Session<'d>, OpenError> {
-        let _ = (dialer, spec, step);
-        todo!("in the next commit")
+        negotiate::open(dialer, spec, step).await
+    }
+
+    /// A session on a fresh link, on which nothing is agreed yet.
+    pub(super) fn fresh(
+        dialer: &'d Dialer<'d>,
+        spec: &TargetSpec,
+        revision: Revision,
+        step: &Step,
+    ) -> Result<Session<'d>, OpenError> {
+        let tap = Tap::open(dialer, spec, step)?;
+        let number = tap.session();
+        (dialer.progress)(Progress::Opening { session: number });
+        Ok(Session {
+            dialer,
+            spec: spec.clone(),
+            tap: Some(tap),
+            number,
+            agreement: Agreement { revision, result: Value::Null, seq: 0 },
+            death: None,
+            notifications: Vec::new(),
+            last: None,
+            step: step.clone(),
+            answered: false,
+            headers: ParamHeaders::default(),
+        })
+    }
+
+    pub(super) fn agree(&mut self, agreement: Agreement) {
+        self.agreement = agreement;
     }
 
     /// Sends a request and waits for its answer. In 2026-07-28 `params` gets the protocol members of
     /// `_meta` that it does not have. On a session that is over nothing is sent.
     pub async fn request(&mut self, step: &Step, method: &str, params: Value) -> Reply {
-        let _ = (step, method, params);
-        todo!("in the next commit")
+        let limits = self.dialer.limits;
+        let wait = if self.answered { limits.request } else { limits.cold_start };
+        self.request_within(step, method, params, wait).await
+    }
+
+    /// The same with a limit of its own on the wait.
+    pub async fn request_within(
+        &mut self,
+        step: &Step,
+        method: &str,
+        params: Value,
+        wait: Duration,
+    ) -> Reply {
+        self.catch_up(step).await;
+        if self.tap.is_none() {
+            return self.dead_reply();
+        }
+        let requests = self.dialer.recorder.counts().requests;
+        (self.dialer.progress)(Progress::Sending { step, method, requests });
+        let id = self.dialer.next_id();
+        let params = self.with_meta(params);
+        let routing = self.routing(method, &params);
+        let mut message = json!({"jsonrpc": "2.0", "id": id, "method": method});
+        if !params.is_null() {
+            message["params"] = params;
+        }
+        let Some(sent) = self.send(step, method, &message, &routing, Some(id)).await else {
+            return self.dead_reply();
+        };
+        let reply = self.wait(step, id, sent, wait).await;
+        if let (Some(result), "tools/list") = (reply.result(), method) {
+            self.headers.learn(result);
+        }
+        if matches!(reply.answer, Answer::Unanswered) {
+            self.cancel(step, id, method, sent.exchange).await;
+        }
+        reply
     }
 
     /// Sends a notification.
     pub async fn notify(&mut self, step: &Step, method: &str, params: Value) {
-        let _ = (step, method, params);
-        todo!("in the next commit")
+        self.catch_up(step).await;
+        let mut message = json!({"jsonrpc": "2.0", "method": method});
+        if !params.is_null() {
+            message["params"] = params;
+        }
+        let routing = self.routing(method, &Value::Null);
+        self.send(step, method, &message, &routing, None).await;
     }
 
     /// Sends a line as it is, and collects what comes back until the first response or until the
     /// wait is over.
     pub async fn raw(&mut self, step: &Step, line: &str, wait: Duration) -> RawReply {
-        let _ = (step, line, wait);
-        todo!("in the next commit")
+        self.catch_up(step).await;
+        let routing = self.routing_of_line(line);
+        let Some(tap) = &mut self.tap else {
+            return RawReply { seq: self.dead_reply().seq, died: true, ..RawReply::default() };
+        };
+        let sent = tap.send(step, line.as_bytes().to_vec(), &routing, None).await;
+        self.sent(sent, step, "a raw line");
+        let mut reply = RawReply { seq: sent.seq, ..RawReply::default() };
+        let deadline = Instant::now() + wait;
+        while let Some(tap) = &mut self.tap {
+            match tap.next(step, deadline).await {
+                Arrival::Message { seq, message } => {
+                    let is_response = message.get("method").is_none() && !message.is_null();
+                    self.look_at(step, seq, &message).await;
+                    reply.arrived.push((seq, message));
+                    if is_response || reply.arrived.len() as u32 >= self.frames_limit() {
+                        break;
+                    }
+                }
+                Arrival::End { exchange, .. } if Some(exchange) == sent.exchange => break,
+                Arrival::Closed(ending) => self.die(step, ending).await,
+                Arrival::Quiet => break,
+                Arrival::Head { .. } | Arrival::End { .. } => {}
+            }
+        }
+        reply.died = self.death.is_some();
+        reply
     }
 
     /// Closes this session and opens a fresh one with the same target.
@@ -54,13 +175,16 @@ impl<'d> Session<'d> {
     /// # Errors
     /// [`OpenError`]; this session is over all the same.
     pub async fn reopen(&mut self, step: &Step) -> Result<(), OpenError> {
-        let _ = (step, &self.dialer, &self.spec);
-        todo!("in the next commit")
+        self.end(step).await;
+        *self = Session::open(self.dialer, &self.spec.clone(), step).await?;
+        Ok(())
     }
 
-    /// Ends the session: end of input, then signals (stdio); DELETE of the server's session (HTTP).
-    pub async fn close(self) {
-        todo!("in the next commit")
+    /// Ends the session: DELETE of the server's session (HTTP); end of input, then signals (stdio).
+    /// What crosses the wire then belongs to the step of the last frame sent.
+    pub async fn close(mut self) {
+        let step = self.step.clone();
+        self.end(&step).await;
     }
 
     /// Its number within the capture.
@@ -92,4 +216,257 @@ impl<'d> Session<'d> {
     pub fn take_notifications(&mut self) -> Vec<Notification> {
         std::mem::take(&mut self.notifications)
     }
+
+    /// Opens the HTTP stream of server messages of the handshake eras.
+    pub(super) async fn listen(&mut self, step: &Step) {
+        let routing = self.routing("", &Value::Null);
+        if let Some(tap) = &mut self.tap {
+            tap.listen(step, &routing).await;
+        }
+    }
+
+    pub(super) async fn end(&mut self, step: &Step) {
+        let routing = self.routing("", &Value::Null);
+        if let Some(tap) = self.tap.take() {
+            tap.close(step, &routing).await;
+        }
+    }
+
+    async fn send(
+        &mut self,
+        step: &Step,
+        method: &str,
+        message: &Value,
+        routing: &Routing,
+        id: Option<i64>,
+    ) -> Option<Sent> {
+        let tap = self.tap.as_mut()?;
+        let sent = tap.send(step, message.to_string().into_bytes(), routing, id).await;
+        self.sent(sent, step, method);
+        Some(sent)
+    }
+
+    /// Remembers what is to blame should the session end.
+    fn sent(&mut self, sent: Sent, step: &Step, what: &str) {
+        self.last = Some((sent.seq, what.to_owned()));
+        self.step.clone_from(step);
+    }
+
+    /// Waits for the answer to a request.
+    async fn wait(&mut self, step: &Step, id: i64, sent: Sent, wait: Duration) -> Reply {
+        let deadline = Instant::now() + wait;
+        let mut waiting =
+            Waiting { id: Some(id), sent, deadline, status: None, detail: None, frames: 0 };
+        while let Some(tap) = &mut self.tap {
+            match tap.next(step, waiting.deadline).await {
+                Arrival::Message { seq, message } => {
+                    if let Some(reply) = self.answer(&mut waiting, seq, &message) {
+                        return reply;
+                    }
+                    self.look_at(step, seq, &message).await;
+                }
+                Arrival::Head { exchange, status } if Some(exchange) == sent.exchange => {
+                    waiting.status = Some(status);
+                }
+                Arrival::End { exchange, note } if Some(exchange) == sent.exchange => {
+                    let end = "the HTTP response ended without the answer".to_owned();
+                    waiting.detail = Some(match (note, waiting.status) {
+                        (Some(note), Some(status)) => format!("HTTP {status}: {note}"),
+                        (Some(note), None) => note,
+                        (None, Some(status)) => format!("HTTP {status}: {end}"),
+                        (None, None) => end,
+                    });
+                    break;
+                }
+                Arrival::Closed(ending) => self.die(step, ending).await,
+                Arrival::Quiet => break,
+                Arrival::Head { .. } | Arrival::End { .. } => {}
+            }
+        }
+        match &self.death {
+            Some(_) => Reply { seq: sent.seq, ..self.dead_reply() },
+            None => Reply {
+                seq: sent.seq,
+                answer_seq: None,
+                answer: Answer::Unanswered,
+                status: waiting.status,
+                detail: waiting.detail.or_else(|| Some(format!("no answer within {wait:?}"))),
+            },
+        }
+    }
+
+    /// Whether a message answers the request; also notes what shortens the wait.
+    fn answer(&mut self, waiting: &mut Waiting, seq: u64, message: &Value) -> Option<Reply> {
+        waiting.frames += 1;
+        if waiting.frames > self.frames_limit()
+            && let Some(tap) = &mut self.tap
+        {
+            tap.cut(Ending::Flood { limit: self.dialer.limits.frames_per_request });
+        }
+        let (id, answer) = match shape_of(message) {
+            Shape::Result { id, result } => (id, Answer::Result(Arc::new(result.clone()))),
+            Shape::Error { id, error } => {
+                (id, Answer::Error(Arc::new(RpcError::from_value(error.clone()))))
+            }
+            _ => return None,
+        };
+        match id {
+            Some(id) if id_of(id).is_some() && id_of(id) == waiting.id => {}
+            None | Some(Value::Null) => {
+                let limit = Instant::now() + AFTER_NAMELESS_ERROR;
+                waiting.deadline = waiting.deadline.min(limit);
+                waiting.detail = Some(format!("a response without an id came (seq {seq})"));
+                return None;
+            }
+            Some(Value::String(text)) if waiting.id.is_some_and(|id| *text == id.to_string()) => {
+                waiting.deadline = Instant::now();
+                waiting.detail = Some(format!("the id came back as a string (seq {seq})"));
+                return None;
+            }
+            Some(_) => return None,
+        }
+        self.answered = true;
+        let (status, seq_of_request) = (waiting.status, waiting.sent.seq);
+        Some(Reply { seq: seq_of_request, answer_seq: Some(seq), answer, status, detail: None })
+    }
+
+    /// Deals with a message that answers nothing: keeps notifications, answers requests.
+    async fn look_at(&mut self, step: &Step, seq: u64, message: &Value) {
+        let reply = match shape_of(message) {
+            Shape::Notification { method } => {
+                if self.notifications.len() < self.frames_limit() as usize {
+                    let params = message.get("params").cloned().unwrap_or(Value::Null);
+                    self.notifications.push(Notification {
+                        seq,
+                        method: method.to_owned(),
+                        params,
+                    });
+                }
+                return;
+            }
+            Shape::Request { id, method: "ping" } => {
+                json!({"jsonrpc": "2.0", "id": id, "result": {}})
+            }
+            Shape::Request { id, method } => {
+                let message = format!("Method not found: {method}");
+                let error = json!({"code": code::METHOD_NOT_FOUND, "message": message});
+                json!({"jsonrpc": "2.0", "id": id, "error": error})
+            }
+            _ => return,
+        };
+        let routing = self.routing("", &Value::Null);
+        self.send(step, "a response", &reply, &routing, None).await;
+    }
+
+    /// Looks at what has arrived since the last request, without waiting: a death that is found
+    /// here is the doing of an earlier frame.
+    async fn catch_up(&mut self, step: &Step) {
+        // Lets the runtime look at the sockets and pipes once.
+        tokio::task::yield_now().await;
+        for _ in 0..self.frames_limit() {
+            let Some(tap) = &mut self.tap else { return };
+            match tap.next(step, Instant::now()).await {
+                Arrival::Message { seq, message } => self.look_at(step, seq, &message).await,
+                Arrival::Closed(ending) => self.die(step, ending).await,
+                Arrival::Quiet => return,
+                Arrival::Head { .. } | Arrival::End { .. } => {}
+            }
+        }
+    }
+
+    /// Tells the target that a request is given up, as each transport does it.
+    async fn cancel(&mut self, step: &Step, id: i64, method: &str, exchange: Option<u64>) {
+        let Some(tap) = &mut self.tap else { return };
+        tap.abandon(exchange);
+        // Over HTTP dropping the response is the signal (2026-07-28); `initialize` must not be
+        // cancelled (handshake eras).
+        if tap.transport() == Transport::Stdio && method != "initialize" {
+            let params = json!({"requestId": id, "reason": "no answer in time"});
+            self.notify(step, "notifications/cancelled", params).await;
+        }
+    }
+
+    async fn die(&mut self, step: &Step, ending: Ending) {
+        let Some(tap) = self.tap.take() else { return };
+        let (seq, frame) = self.last.clone().unwrap_or((0, "none".to_owned()));
+        let death = Death { seq, frame, ending };
+        let detail = death.to_string();
+        tap.abort(step, &detail).await;
+        (self.dialer.progress)(Progress::Died { session: self.number, detail: &detail });
+        self.death = Some(death);
+    }
+
+    /// The reply on a session that is over.
+    fn dead_reply(&self) -> Reply {
+        let detail = self.death.as_ref().map(ToString::to_string);
+        Reply {
+            seq: self.death.as_ref().map_or(0, |death| death.seq),
+            answer_seq: None,
+            answer: Answer::Died,
+            status: None,
+            detail: Some(detail.unwrap_or_else(|| Ending::Ours.to_string())),
+        }
+    }
+
+    fn frames_limit(&self) -> u32 {
+        self.dialer.limits.frames_per_request
+    }
+
+    /// `params` with the members of `_meta` that every request of 2026-07-28 must carry; what is
+    /// there already stays.
+    fn with_meta(&self, params: Value) -> Value {
+        if !self.agreement.revision.is_stateless() {
+            return params;
+        }
+        let mut params = match params {
+            Value::Null => Map::new(),
+            Value::Object(params) => params,
+            other => return other,
+        };
+        let meta = params.entry("_meta").or_insert_with(|| json!({}));
+        if let Value::Object(meta) = meta {
+            let mut add = |name: &str, value: Value| {
+                meta.entry(format!("io.modelcontextprotocol/{name}")).or_insert(value);
+            };
+            add("protocolVersion", json!(self.agreement.revision.as_str()));
+            add("clientInfo", client_info());
+            add("clientCapabilities", json!({}));
+        }
+        Value::Object(params)
+    }
+
+    fn routing(&self, method: &str, params: &Value) -> Routing {
+        let revision = self.agreement.revision;
+        // The header came with 2025-06-18, and before `initialize` is answered none is agreed.
+        let knows_header = revision.has_structured_content() && method != "initialize";
+        let mut routing = Routing {
+            revision: knows_header.then(|| revision.as_str().to_owned()),
+            ..Routing::default()
+        };
+        if revision.is_stateless() && !method.is_empty() {
+            routing.method = Some(method.to_owned());
+            let source = match method {
+                "tools/call" | "prompts/get" => params.get("name"),
+                "resources/read" => params.get("uri"),
+                _ => None,
+            };
+            routing.name = source.and_then(Value::as_str).map(str::to_owned);
+            if method == "tools/call" {
+                routing.params = self.headers.of_call(params);
+            }
+        }
+        routing
+    }
+
+    /// Routing of a line that may be anything: that of the message in it, if there is one.
+    fn routing_of_line(&self, line: &str) -> Routing {
+        let message: Value = serde_json::from_str(line).unwrap_or(Value::Null);
+        let method = message.get("method").and_then(Value::as_str).unwrap_or("");
+        self.routing(method, message.get("params").unwrap_or(&Value::Null))
+    }
+}
+
+/// How hallmark introduces itself.
+pub(super) fn client_info() -> Value {
+    json!({"name": "mcp-hallmark", "version": env!("CARGO_PKG_VERSION")})
 }

@@ -48,6 +48,8 @@ const ANY: &[&str] = &[
     "github_set_issue_lock",
     "github_update_issue",
     "completion/complete",
+    "prompts/get",
+    "prompts/list",
     "resources/list",
     "resources/read",
     "resources/templates/list",
@@ -215,6 +217,7 @@ pub fn envelope_schema() -> Value {
             "rate_limit_remaining": {"type": "integer", "description": "Calls left. Present with rate_limited."},
             "repair": repair,
             "resource_uri": {"type": "string", "description": "The requested resource. Present when a resource failed."},
+            "uri": {"type": "string", "description": "The same, under the name that the protocol gives it."},
             "request_id": {"type": "string"},
             "fingerprint": {"type": "string"}
         }),

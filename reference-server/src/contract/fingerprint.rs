@@ -13,6 +13,7 @@ pub const COVERS: &[&str] = &[
     "tools",
     "resources",
     "resource_templates",
+    "prompts",
     "completions",
     "error_codes",
     "capability_summary",

@@ -75,6 +75,7 @@ pub fn covered() -> Map<String, Value> {
         ("tools", tools::definitions().into()),
         ("resources", resources::resources(0).into()),
         ("resource_templates", resources::templates().into()),
+        ("prompts", json!([])),
         ("completions", json!(["owner", "repo", "issue_number", "state", "labels"])),
         ("error_codes", catalog::published()),
         ("capability_summary", summary::summary("")),

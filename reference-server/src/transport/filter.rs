@@ -4,19 +4,6 @@ use serde_json::{Value, json};
 
 use crate::contract;
 
-/// The methods that the contract offers; `ping` and `initialize` in the handshake era only.
-pub const METHODS: &[&str] = &[
-    "server/discover",
-    "initialize",
-    "ping",
-    "tools/list",
-    "tools/call",
-    "resources/list",
-    "resources/templates/list",
-    "resources/read",
-    "completion/complete",
-];
-
 /// What becomes of one incoming message.
 #[derive(Debug, PartialEq)]
 pub enum Admission {
@@ -99,7 +86,7 @@ pub fn finish(message: &mut Value) {
         // The SDK gives the bare method name as the message.
         let method = error["message"].take();
         error["message"] = "Method not found: this server does not offer it".into();
-        error["data"] = json!({"method": method, "methods": METHODS});
+        error["data"] = json!({"method": method});
     }
 }
 
@@ -186,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_method_says_what_was_asked_and_what_there_is() {
+    fn an_unknown_method_is_named_in_data() {
         let mut message = json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "prompts/list"}});
         finish(&mut message);
         assert_eq!(message["error"]["data"]["method"], "prompts/list");

@@ -9,6 +9,5 @@ mod filter;
 mod http;
 mod stdio;
 
-pub use filter::METHODS;
 pub use http::serve_http;
 pub use stdio::serve_stdio;

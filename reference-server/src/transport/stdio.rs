@@ -23,15 +23,19 @@ const QUEUE: usize = 64;
 /// How long a reader of our output may take for the last answers.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Serves until the end of input; every request before it is answered.
-pub async fn serve_stdio(handler: Handler) -> io::Result<()> {
+/// Serves until the end of `input`; every request before it is answered on `output`.
+pub async fn serve_stdio(
+    handler: Handler,
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> io::Result<()> {
     let (lines_in, lines) = mpsc::channel(QUEUE);
     let (out, lines_out) = mpsc::channel(QUEUE);
     let (written, mut writer_done) = oneshot::channel();
-    spawn("stdin", move || read_lines(BufReader::new(io::stdin()), &lines_in))?;
-    spawn("stdout", move || {
+    spawn("input", move || read_lines(BufReader::new(input), &lines_in))?;
+    spawn("output", move || {
         // A peer that closed our output hears no more: the server ends.
-        let _ = write_lines(io::stdout(), lines_out);
+        let _ = write_lines(output, lines_out);
         let _ = written.send(());
     })?;
     let session = async {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::capture::{End, Header};
+use crate::contract::summary::find_summary;
 use crate::contract::{
     Contract, Exchange, FrameFault, Garbage, HttpExchange, Identity, ListWalk, Prompt, Resource,
     Session, Stray, Summary, Template, Tool,
@@ -68,7 +69,7 @@ pub(super) fn assemble(parts: Parts, sessions: Vec<Session>) -> Contract {
             pointer,
         })
         .collect();
-    Contract {
+    let mut contract = Contract {
         revision: revision_of(main, &sessions),
         identity: identity(&parts, main),
         tools,
@@ -90,7 +91,9 @@ pub(super) fn assemble(parts: Parts, sessions: Vec<Session>) -> Contract {
         http: parts.http,
         left_out: parts.left_out,
         schemas: Validators::default(),
-    }
+    };
+    contract.summary = find_summary(&contract);
+    contract
 }
 
 /// The session that discovery succeeded in: the one that walked the tools, else the one that

@@ -210,6 +210,48 @@ fn equal_payloads_are_held_once() {
 }
 
 #[test]
+fn the_summary_is_found_wherever_it_is() {
+    let contract = contract(&[
+        INIT,
+        INIT_OK,
+        r#"c {"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
+        r#"s {"jsonrpc":"2.0","id":2,"result":{"tools":[
+            {"name":"get_capabilities","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}},
+            {"name":"about_you","annotations":{"readOnlyHint":true},"inputSchema":{"required":["id"]}},
+            {"name":"help","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}},
+            {"name":"server_info","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}
+        ]}}"#,
+        r#"c {"jsonrpc":"2.0","id":3,"method":"resources/list"}"#,
+        r#"s {"jsonrpc":"2.0","id":3,"result":{"resources":[{"uri":"x://1","title":"About"},{"uri":"x://2"},{"uri":"x://3"}]}}"#,
+        r#"c {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"get_capabilities"}}"#,
+        r#"s {"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"{}"}],"structuredContent":{"does":["a"]}}}"#,
+        r#"c {"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"x://1"}}"#,
+        r#"s {"jsonrpc":"2.0","id":5,"result":{"contents":[{"uri":"x://1","text":"Reads issues."}]}}"#,
+        r#"c {"jsonrpc":"2.0","id":6,"method":"resources/read","params":{"uri":"x://2"}}"#,
+        r#"s {"jsonrpc":"2.0","id":6,"result":{"contents":[{"uri":"x://2","text":"{\"does_not\":[\"x\"]}"}]}}"#,
+        r#"c {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"server_info","arguments":{}}}"#,
+        r#"s {"jsonrpc":"2.0","id":7,"result":{"isError":true,"content":[]}}"#,
+    ].map(|line| line.replace('\n', " ")).each_ref().map(String::as_str));
+    let summary = &contract.summary;
+    let found: Vec<_> = summary
+        .carriers
+        .iter()
+        .map(|c| (c.name.as_str(), c.pointer.as_str(), &c.seq[..]))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("instructions", "/result/instructions", &[0, 1][..]),
+            ("get_capabilities", "/result/structuredContent", &[6, 7]),
+            ("x://1", "/result/contents/0/text", &[8, 9]),
+            ("x://2", "/result/contents/0/text", &[10, 11]),
+        ]
+    );
+    assert!(summary.unread.is_empty(), "{:?}", summary.unread);
+    assert_eq!(summary.untried, ["x://3", "help"]);
+}
+
+#[test]
 fn a_flood_is_counted_and_not_kept() {
     let mut builder = Builder::new();
     let text: String = (0..25_000)

@@ -1,0 +1,8 @@
+//! The server from outside, byte by byte: what a client sees on the wire.
+
+mod client;
+mod errors;
+mod http;
+mod schema;
+mod surface;
+mod wire;

@@ -1,0 +1,5 @@
+//! Sessions against real child processes and a loopback HTTP server, well-behaved and hostile.
+
+mod common;
+mod hostile;
+mod stdio;
