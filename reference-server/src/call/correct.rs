@@ -1,8 +1,9 @@
 //! The repair of arguments that break the input schema: the caller's own call with the smallest change.
 //!
 //! A value is derived only where the schema or the other arguments say how: the nearest member of an enumeration, the
-//! default, a bound, another spelling of the same value, or leaving out what has a meaning when omitted. Where nothing
-//! can be derived there is no repair, except that an issue number can be looked up.
+//! default, a bound, another spelling of the same value, or leaving out what has a meaning when omitted. A mutating
+//! call is never sent with less than the caller wanted to write. Where nothing can be derived there is no repair, except
+//! that an issue number, or what an issue holds, can be looked up.
 
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
@@ -15,6 +16,20 @@ use crate::domain::Repair;
 const LONGEST_CUT: u64 = 256;
 /// Least similarity (0 to 1) at which a misspelt name counts as the one that was meant.
 const ALIKE: f64 = 0.5;
+
+/// Arguments whose present value `github_get_issue` shows.
+const FIELDS_OF_AN_ISSUE: &[&str] = &[
+    "title",
+    "state",
+    "state_reason",
+    "assignees",
+    "labels",
+    "add_labels",
+    "remove_labels",
+    "expected_version",
+    "locked",
+    "lock_reason",
+];
 
 /// One parameter that breaks the schema.
 #[derive(Debug)]
@@ -90,7 +105,7 @@ pub fn repair(
             Some(value) => {
                 mended.insert(field.to_owned(), value);
             }
-            None if !required => {
+            None if !required && (!arguments.mutates() || says_nothing(sent.get(field))) => {
                 mended.shift_remove(field);
             }
             None => lost.push(field),
@@ -104,34 +119,42 @@ pub fn repair(
             alternative: None,
         });
     }
-    look_up(&mended, &lost)
+    look_up(arguments, &mended, &lost)
 }
 
-/// An unknown issue number is found by listing the repository, an unknown lock state by reading the issue.
-fn look_up(mended: &Map<String, Value>, lost: &[&str]) -> Option<Repair> {
-    let (next_step, tool, names, extra, alternative) = match lost {
+/// An issue number is found by listing the repository; what an edit should set, by reading what is there.
+fn look_up(arguments: &Arguments, mended: &Map<String, Value>, lost: &[&str]) -> Option<Repair> {
+    let (next_step, tool, names, extra) = match lost {
         ["issue_number"] => (
             "find_issue_then_retry",
             "github_find_issues",
             &["owner", "repo"][..],
             ("state", json!("all")),
-            "Then send the call again with the issue_number found.",
         ),
-        ["locked"] => (
-            "read_issue_then_retry",
-            "github_get_issue",
-            &["owner", "repo", "issue_number"][..],
-            ("include_comments", json!(false)),
-            "Then send the call again with locked true or false.",
-        ),
+        _ if arguments.mutates() && lost.iter().all(|field| FIELDS_OF_AN_ISSUE.contains(field)) => {
+            let names = &["owner", "repo", "issue_number"][..];
+            ("read_issue_then_retry", "github_get_issue", names, ("include_comments", json!(false)))
+        }
         _ => return None,
     };
-    let mut arguments = Map::new();
+    let mut known = Map::new();
     for name in names {
-        arguments.insert((*name).to_owned(), mended.get(*name)?.clone());
+        known.insert((*name).to_owned(), mended.get(*name)?.clone());
     }
-    arguments.insert(extra.0.to_owned(), extra.1);
-    Some(Repair { next_step, tool, arguments, alternative: Some(alternative.to_owned()) })
+    known.insert(extra.0.to_owned(), extra.1);
+    let alternative =
+        Some(format!("Then send the call again with a valid {}.", lost.join(" and ")));
+    Some(Repair { next_step, tool, arguments: known, alternative })
+}
+
+/// A value that holds nothing that could be lost.
+fn says_nothing(value: Option<&Value>) -> bool {
+    match value {
+        None | Some(Value::Null) => true,
+        Some(Value::String(text)) => text.is_empty(),
+        Some(Value::Array(items)) => items.is_empty(),
+        _ => false,
+    }
 }
 
 /// The value of an unknown parameter whose name is close to that of a missing one.

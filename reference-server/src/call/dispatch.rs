@@ -28,7 +28,9 @@ impl Tools {
             .iter()
             .zip(&surface.tools)
             .map(|(name, tool)| {
-                (*name, Arguments::new(name, Value::Object(tool.input_schema.as_ref().clone())))
+                let reads = tool.annotations.as_ref().and_then(|hints| hints.read_only_hint);
+                let schema = Value::Object(tool.input_schema.as_ref().clone());
+                (*name, Arguments::new(name, reads != Some(true), schema))
             })
             .collect();
         Self { store, summary: surface.summary.clone(), arguments }
@@ -37,7 +39,25 @@ impl Tools {
     /// Runs the tool; `None` when no tool has that name. The value is the structured content of a success.
     pub fn call(&self, name: &str, sent: Map<String, Value>) -> Option<Result<Value, Failure>> {
         let arguments = self.arguments.get(name)?;
-        Some(arguments.check(&sent).and_then(|()| self.run(name, sent)))
+        Some(match arguments.check(&sent) {
+            Ok(()) => self.run(name, sent),
+            Err(failure) => Err(self.with_names(failure, &sent)),
+        })
+    }
+
+    /// An owner or repository that is missing or malformed cannot be derived, but those that exist can be listed.
+    fn with_names(&self, mut failure: Failure, sent: &Map<String, Value>) -> Failure {
+        if let Ok(domain) = self.store.domain() {
+            match failure.field.as_deref() {
+                Some("owner") => failure.allowed = domain.complete_owner(""),
+                Some("repo") => {
+                    failure.allowed =
+                        domain.complete_repo(sent.get("owner").and_then(Value::as_str), "");
+                }
+                _ => {}
+            }
+        }
+        failure
     }
 
     fn run(&self, name: &str, sent: Map<String, Value>) -> Result<Value, Failure> {

@@ -13,19 +13,25 @@ use crate::domain::{Code, Failure};
 #[derive(Debug)]
 pub struct Arguments {
     tool: &'static str,
+    mutates: bool,
     schema: Value,
     validator: OnceLock<Validator>,
 }
 
 impl Arguments {
-    /// Takes the published input schema of `tool`.
-    pub fn new(tool: &'static str, schema: Value) -> Self {
-        Self { tool, schema, validator: OnceLock::new() }
+    /// Takes the published input schema of `tool`, and whether its calls change anything.
+    pub fn new(tool: &'static str, mutates: bool, schema: Value) -> Self {
+        Self { tool, mutates, schema, validator: OnceLock::new() }
     }
 
     /// Name of the tool.
     pub fn tool(&self) -> &'static str {
         self.tool
+    }
+
+    /// Whether a call changes anything.
+    pub fn mutates(&self) -> bool {
+        self.mutates
     }
 
     /// The published schema.

@@ -103,3 +103,76 @@ fn typed<T: DeserializeOwned + Serialize>(definitions: Vec<Value>) -> Vec<T> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fingerprint_moves_with_every_covered_part_and_with_nothing_else() {
+        let surface = covered();
+        let names: Vec<&str> = surface.keys().map(String::as_str).collect();
+        assert_eq!(names, fingerprint::COVERS);
+        let unmoved = fingerprint::fingerprint(&surface);
+        assert_eq!(fingerprint::fingerprint(&covered()), unmoved);
+        let mut changes = 0;
+        for name in fingerprint::COVERS {
+            for leaf in leaves(&surface[*name], &format!("/{name}")) {
+                let mut changed = Value::Object(surface.clone());
+                let place = changed.pointer_mut(&leaf).expect("a leaf");
+                *place = match place.take() {
+                    Value::String(text) => format!("{text}.").into(),
+                    Value::Bool(flag) => (!flag).into(),
+                    other => json!({"was": other}),
+                };
+                let changed = changed.as_object().expect("a surface");
+                assert_ne!(fingerprint::fingerprint(changed), unmoved, "{leaf}");
+                changes += 1;
+            }
+        }
+        assert!(changes > 500, "only {changes} leaves were changed");
+        let mut fewer = surface.clone();
+        fewer["tools"].as_array_mut().expect("tools").pop();
+        assert_ne!(fingerprint::fingerprint(&fewer), unmoved);
+        let reordered: Map<String, Value> = surface.into_iter().rev().collect();
+        assert_eq!(fingerprint::fingerprint(&reordered), unmoved);
+    }
+
+    /// Pointers to every scalar, and to every empty list, below `value`.
+    fn leaves(value: &Value, pointer: &str) -> Vec<String> {
+        let escaped = |name: &str| name.replace('~', "~0").replace('/', "~1");
+        match value {
+            Value::Object(members) if !members.is_empty() => members
+                .iter()
+                .flat_map(|(name, member)| leaves(member, &format!("{pointer}/{}", escaped(name))))
+                .collect(),
+            Value::Array(items) if !items.is_empty() => items
+                .iter()
+                .enumerate()
+                .flat_map(|(at, item)| leaves(item, &format!("{pointer}/{at}")))
+                .collect(),
+            _ => vec![pointer.to_owned()],
+        }
+    }
+
+    #[test]
+    fn what_is_published_is_what_is_covered() {
+        let surface = Surface::new();
+        let covered = covered();
+        let json = |value: &Value| fingerprint::canonical(value);
+        assert_eq!(
+            json(&serde_json::to_value(&surface.tools).expect("serializes")),
+            json(&covered["tools"])
+        );
+        assert_eq!(
+            json(&serde_json::to_value(&surface.templates).expect("serializes")),
+            json(&covered["resource_templates"])
+        );
+        let mut summary = surface.summary.clone();
+        summary["server"]["fingerprint"] = "".into();
+        assert_eq!(json(&summary), json(&covered["capability_summary"]));
+        assert_eq!(surface.instructions, covered["instructions"]);
+        let names: Vec<&str> = surface.tools.iter().map(|tool| tool.name.as_ref()).collect();
+        assert_eq!(names, tools::NAMES);
+    }
+}

@@ -165,24 +165,46 @@ fn what_nothing_says_is_not_repaired() {
     let mut client = Client::start(options());
     for (sent, field) in [
         (json!({"repo": "widgets", "title": "A title"}), "owner"),
+        (json!({"owner": "acme", "title": "A title"}), "repo"),
         (json!({"owner": "acme", "repo": "widgets"}), "title"),
         (json!({"owner": "acme", "repo": "widgets", "title": ""}), "title"),
         (
             json!({"owner": "acme", "repo": "widgets", "title": "A title", "body": "x".repeat(65_537)}),
             "body",
         ),
+        (
+            json!({"owner": "acme", "repo": "widgets", "title": "A title", "labels": {"bug": true}}),
+            "labels",
+        ),
     ] {
-        let tools = client.tools();
-        let envelope = client.failure("github_create_issue", sent);
+        let envelope = fail(&mut client, "github_create_issue", sent, "invalid_field");
         assert_eq!(envelope["details"]["field"], field);
-        match envelope.get("repair") {
-            // Leaving the body out is defined, and callable; the other three are for the caller to say.
-            Some(repair) => {
-                assert_eq!(field, "body");
-                assert_callable(&tools, repair);
-            }
-            None => assert_ne!(field, "body"),
+        assert!(envelope.get("repair").is_none(), "{envelope}");
+        if field == "owner" || field == "repo" {
+            assert!(
+                envelope["details"]["allowed"].as_array().is_some_and(|names| !names.is_empty()),
+                "{envelope}"
+            );
         }
+    }
+}
+
+#[test]
+fn an_edit_is_never_repaired_by_writing_less() {
+    let mut client = Client::start(options());
+    for (tool, extra, field) in [
+        ("github_update_issue", json!({"state": "maybe"}), "state"),
+        ("github_update_issue", json!({"add_labels": {"bug": true}, "title": "New"}), "add_labels"),
+        ("github_set_issue_lock", json!({"locked": "perhaps"}), "locked"),
+    ] {
+        let mut sent = json!({"owner": "acme", "repo": "widgets", "issue_number": 1301});
+        sent.as_object_mut()
+            .expect("an object")
+            .extend(extra.as_object().expect("an object").clone());
+        let envelope = fail(&mut client, tool, sent, "invalid_field");
+        assert_eq!(envelope["details"]["field"], field);
+        assert_eq!(envelope["repair"]["tool"], "github_get_issue", "{envelope}");
+        carry_out(&mut client, &envelope);
     }
 }
 
