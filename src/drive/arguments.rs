@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::driver::Driver;
+use super::memory::Proven;
 use crate::contract::Tool;
 use crate::schema::{Instances, properties, required, simplified, types};
 
@@ -15,7 +16,8 @@ const RICH: usize = 4;
 /// arguments that worked, written examples, the required properties alone, and these with some
 /// optional ones.
 pub(super) fn argument_sets(driver: &mut Driver<'_>, tool: &Tool) -> Vec<Map<String, Value>> {
-    let mut offers = driver.memory.proven(&tool.name).to_vec();
+    let proven = driver.memory.proven(&tool.name).iter();
+    let mut offers: Vec<_> = proven.map(|proven| proven.arguments.clone()).collect();
     offers.extend(driver.memory.examples(tool));
     if let Some(minimal) = minimal(driver, tool) {
         offers.push(minimal.clone());
@@ -30,13 +32,14 @@ pub(super) fn argument_sets(driver: &mut Driver<'_>, tool: &Tool) -> Vec<Map<Str
     sets
 }
 
-/// Arguments to break or to probe with: the richest of those that worked, else the first valid
-/// ones; the flag says whether they worked.
+/// Arguments to break or to probe with: the richest of those that worked and brought rows, else
+/// the first valid ones; the flag says whether they worked.
 pub(super) fn base_of(driver: &mut Driver<'_>, tool: &Tool) -> Option<(Map<String, Value>, bool)> {
     let proven = driver.memory.proven(&tool.name).iter();
     // The last of the richest is the first that was seen: `rev` undoes that.
-    if let Some(best) = proven.rev().max_by_key(|arguments| arguments.len()) {
-        return Some((best.clone(), true));
+    let worth = |proven: &&Proven| (proven.rows > 0, proven.arguments.len());
+    if let Some(best) = proven.rev().max_by_key(worth) {
+        return Some((best.arguments.clone(), true));
     }
     argument_sets(driver, tool).into_iter().next().map(|arguments| (arguments, false))
 }

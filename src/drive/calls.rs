@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::arguments::{argument_sets, minimal};
-use super::driver::{Driver, Stop, succeeded};
+use super::driver::{Driver, Stop};
 use super::policy::Refusal;
 use crate::capture::{Flow, Role, Step};
 use crate::contract::Tool;
@@ -96,11 +96,7 @@ async fn try_call(
         return Ok(false);
     }
     let step = Step::new(Flow::Calls, &tool.name).role(Role::Call);
-    let reply = driver.call(&step, &tool.name, &arguments).await?;
-    let success = reply.as_ref().is_some_and(succeeded);
-    if success {
-        driver.memory.succeeded(&tool.name, &arguments);
-    }
+    let success = driver.call_well(&step, &tool.name, &arguments).await?;
     tried.push(arguments);
     Ok(success)
 }

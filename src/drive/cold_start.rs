@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value, json};
 
-use super::driver::{Driver, Stop, succeeded};
+use super::driver::{Driver, Stop};
 use crate::capture::{Flow, Role, Step};
 use crate::contract::Tool;
 use crate::schema::required;
@@ -81,11 +81,7 @@ async fn read_summary(driver: &mut Driver<'_>) -> Result<(), Stop> {
     for tool in driver.tools() {
         let candidate = may_carry_summary(&tool.name) || named.as_deref() == Some(&tool.name);
         if candidate && is_callable_empty(driver, &tool) && driver.is_usable(&tool.name) {
-            let arguments = Map::new();
-            let reply = driver.call(&step, &tool.name, &arguments).await?;
-            if reply.as_ref().is_some_and(succeeded) {
-                driver.memory.succeeded(&tool.name, &arguments);
-            }
+            driver.call_well(&step, &tool.name, &Map::new()).await?;
         }
     }
     Ok(())

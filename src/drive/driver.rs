@@ -8,6 +8,7 @@ use tokio::time::Instant;
 
 use super::budget::Budget;
 use super::memory::Memory;
+use super::payload::payload;
 use super::policy::{Policy, Refusal};
 use super::{Dialer, OpenError, Reply, Session};
 use crate::capture::{Flow, Step};
@@ -148,7 +149,23 @@ impl<'d> Driver<'d> {
         Ok(Some(reply))
     }
 
-    /// Calls a tool. What a success shows is remembered.
+    /// Calls a tool with arguments that are meant to be valid. What a success shows is remembered.
+    pub(super) async fn call_well(
+        &mut self,
+        step: &Step,
+        tool: &str,
+        arguments: &Map<String, Value>,
+    ) -> Result<bool, Stop> {
+        let reply = self.call(step, tool, arguments).await?;
+        let Some(reply) = reply.filter(succeeded) else { return Ok(false) };
+        if let Some(result) = reply.result() {
+            self.memory.harvest(result);
+        }
+        self.memory.succeeded(tool, arguments, payload(&reply).as_ref());
+        Ok(true)
+    }
+
+    /// Calls a tool.
     pub(super) async fn call(
         &mut self,
         step: &Step,

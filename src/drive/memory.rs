@@ -25,7 +25,16 @@ pub(super) struct Memory {
     seen: HashMap<String, Vec<Value>>,
     used: HashMap<String, Vec<Value>>,
     examples: BTreeMap<String, Vec<Map<String, Value>>>,
-    proven: HashMap<String, Vec<Map<String, Value>>>,
+    proven: HashMap<String, Vec<Proven>>,
+}
+
+/// Arguments that succeeded, and how much came back.
+#[derive(Debug, Clone)]
+pub(super) struct Proven {
+    /// The arguments.
+    pub(super) arguments: Map<String, Value>,
+    /// Rows of the largest array in the result; 1 for a result without arrays.
+    pub(super) rows: usize,
 }
 
 impl Memory {
@@ -51,16 +60,30 @@ impl Memory {
     }
 
     /// Arguments that succeeded, first success first.
-    pub(super) fn proven(&self, tool: &str) -> &[Map<String, Value>] {
+    pub(super) fn proven(&self, tool: &str) -> &[Proven] {
         self.proven.get(tool).map_or(&[], Vec::as_slice)
     }
 
-    /// Remembers that a call succeeded.
-    pub(super) fn succeeded(&mut self, tool: &str, arguments: &Map<String, Value>) {
+    /// Whether a tool has succeeded with exactly these arguments.
+    pub(super) fn is_proven(&self, tool: &str, arguments: &Map<String, Value>) -> bool {
+        self.proven(tool).iter().any(|proven| proven.arguments == *arguments)
+    }
+
+    /// Remembers that a call succeeded, and with what.
+    pub(super) fn succeeded(
+        &mut self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+        data: Option<&Value>,
+    ) {
         self.note_used(arguments);
+        if self.is_proven(tool, arguments) {
+            return;
+        }
+        let rows = data.map_or(1, |data| largest_array(data, DEPTH).unwrap_or(1));
         let known = self.proven.entry(tool.to_owned()).or_default();
-        if known.len() < KEPT && !known.contains(arguments) {
-            known.push(arguments.clone());
+        if known.len() < KEPT {
+            known.push(Proven { arguments: arguments.clone(), rows });
         }
     }
 
@@ -140,6 +163,17 @@ impl Memory {
             }
             _ => {}
         }
+    }
+}
+
+/// Length of the largest array anywhere in a value.
+fn largest_array(value: &Value, depth: usize) -> Option<usize> {
+    match value {
+        Value::Array(items) => Some(items.len()),
+        Value::Object(members) if depth > 0 => {
+            members.values().filter_map(|member| largest_array(member, depth - 1)).max()
+        }
+        _ => None,
     }
 }
 

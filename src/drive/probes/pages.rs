@@ -5,12 +5,15 @@
 //! Last, the first token with its end changed is sent (role `call`): a server that minted a token
 //! must notice.
 
+use std::cmp::Reverse;
+
 use serde_json::{Map, Value, json};
 
 use crate::capture::{Flow, Role, Step};
 use crate::contract::Tool;
-use crate::drive::arguments::{base_of, is_continuation, minimal};
+use crate::drive::arguments::is_continuation;
 use crate::drive::driver::{Driver, Stop, succeeded};
+use crate::drive::memory::Proven;
 use crate::drive::payload::{continuation, payload};
 use crate::schema::{properties, simplified, types};
 
@@ -25,13 +28,10 @@ pub(in crate::drive) async fn pages(driver: &mut Driver<'_>) -> Result<(), Stop>
         if !tool.is_read_only() || driver.memory.proven(&tool.name).is_empty() {
             continue;
         }
-        // Few filters make many rows.
-        let bare = minimal(driver, &tool);
-        let bare = bare.filter(|bare| driver.memory.proven(&tool.name).contains(bare));
-        let Some(base) = bare.or_else(|| base_of(driver, &tool).map(|(base, _)| base)) else {
-            continue;
-        };
-        let mut base = base;
+        // The most rows make the longest walk; among equals, the fewest filters.
+        let worth = |proven: &&Proven| (proven.rows, Reverse(proven.arguments.len()));
+        let best = driver.memory.proven(&tool.name).iter().max_by_key(worth);
+        let Some(mut base) = best.map(|proven| proven.arguments.clone()) else { continue };
         base.shift_remove(&token);
         let step = Step::new(Flow::Pages, &tool.name);
         let walked = walk(driver, &tool, &step, &base, &token).await?;

@@ -63,7 +63,6 @@ pub(in crate::drive) async fn idempotency(driver: &mut Driver<'_>) -> Result<(),
                 break;
             }
             if repeat(driver, &tool, &tool.name, &arguments, None).await? {
-                driver.memory.succeeded(&tool.name, &arguments);
                 if let Some(key) = key_property(&tool) {
                     let case = format!("{}: with {key}", tool.name);
                     repeat(driver, &tool, &case, &arguments, Some(&key)).await?;
@@ -135,7 +134,7 @@ fn reads_near(driver: &Driver<'_>, tool: &Tool, arguments: &Map<String, Value>) 
             .collect();
         let read = match shared.filter(|shared| !shared.is_empty()) {
             Some(shared) => (needed.len(), (reader.name.clone(), shared)),
-            None => (0, (reader.name.clone(), worked.clone())),
+            None => (0, (reader.name.clone(), worked.arguments.clone())),
         };
         ranked.push(read);
     }
