@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::capture::{Flow, Role, Step};
 use crate::contract::Tool;
 use crate::drive::arguments::{argument_sets, base_of};
-use crate::drive::driver::{Driver, Stop, succeeded};
+use crate::drive::driver::{Driver, Stop};
 use crate::schema::{properties, required, simplified};
 
 /// Reads that make up the state.
@@ -96,8 +96,7 @@ async fn repeat(
     let step = Step::new(Flow::Idempotency, case);
     read(driver, &step.role(Role::Before), &reads).await?;
     read(driver, &step.role(Role::Control), &reads).await?;
-    let reply = driver.call(&step.role(Role::Call), &tool.name, &first).await?;
-    if !reply.as_ref().is_some_and(succeeded) {
+    if !driver.call_well(&step.role(Role::Call), &tool.name, &first).await? {
         return Ok(false);
     }
     read(driver, &step.role(Role::After), &reads).await?;

@@ -1,0 +1,6 @@
+//! The driver against targets inside the test: what is sent, what never is, and that every run ends.
+
+mod fake;
+mod flows;
+mod policy;
+mod support;
