@@ -5,15 +5,12 @@
 //! (values for template variables, and one expansion of each template), `lists again`.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::{Map, Value, json};
 
 use super::driver::{Driver, Stop};
 use crate::capture::{Flow, Role, Step};
-use crate::contract::Tool;
-use crate::schema::required;
+use crate::contract::{is_askable, may_carry_summary, named_surfaces, names_summary};
 
 /// Native list methods with the capability that advertises them.
 pub(super) const LISTS: [(&str, &str); 4] = [
@@ -63,51 +60,29 @@ async fn walk_list(driver: &mut Driver<'_>, step: &Step, method: &str) -> Result
     Ok(())
 }
 
-/// Names of surfaces that may carry the capability summary.
-fn may_carry_summary(text: &str) -> bool {
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new("(?i)capabilit|summary|about|server[-_ ]?info").expect("a fixed pattern")
-    });
-    WORDS.is_match(text)
-}
-
 async fn read_summary(driver: &mut Driver<'_>) -> Result<(), Stop> {
     let step = Step::new(Flow::ColdStart, "summary");
     for uri in resources(driver, true) {
         driver.send(&step, "resources/read", json!({"uri": uri})).await?;
     }
-    let named = driver.scenario.params.get("summary_surface").and_then(Value::as_str);
-    let named = named.map(str::to_owned);
     for tool in driver.tools() {
-        let candidate = may_carry_summary(&tool.name) || named.as_deref() == Some(&tool.name);
-        if candidate && is_callable_empty(driver, &tool) && driver.is_usable(&tool.name) {
+        let named = named_surfaces(&driver.contract).contains(&tool.name.as_str());
+        let candidate = is_askable(&tool) && (named || names_summary(&tool.name));
+        if candidate && driver.is_usable(&tool.name) {
             driver.call_well(&step, &tool.name, &Map::new()).await?;
         }
     }
     Ok(())
 }
 
-/// Whether `{}` is a valid call of a tool that the policy lets through.
-fn is_callable_empty(driver: &mut Driver<'_>, tool: &Tool) -> bool {
-    (tool.is_read_only() || driver.policy.mutations())
-        && required(&tool.input).is_empty()
-        && driver.is_valid(tool, &Map::new())
-}
-
 /// URIs of listed resources that may carry the summary, or of those that may not.
 fn resources(driver: &Driver<'_>, summary: bool) -> Vec<String> {
     let most = driver.scenario.limits.resources as usize;
-    let named = driver.scenario.params.get("summary_surface").and_then(Value::as_str);
-    let carries = |uri: &str, record: &Value| {
-        named == Some(uri)
-            || may_carry_summary(uri)
-            || ["name", "title"]
-                .iter()
-                .filter_map(|key| record.get(*key)?.as_str())
-                .any(may_carry_summary)
-    };
-    let found = driver.contract.resources.iter();
-    let found = found.filter(|resource| carries(&resource.uri, &resource.record) == summary);
+    let named = named_surfaces(&driver.contract);
+    let found = driver.contract.resources.iter().filter(|resource| {
+        let carries = named.contains(&&*resource.uri) || may_carry_summary(&resource.record);
+        carries == summary
+    });
     found.take(most).map(|resource| resource.uri.clone()).collect()
 }
 
@@ -230,12 +205,5 @@ mod tests {
         let values =
             [("owner", "acme"), ("repo", "w")].map(|(a, b)| (a.to_owned(), b.to_owned())).into();
         assert_eq!(expand(template, &values), "github://repos/acme/w/issues");
-    }
-
-    #[test]
-    fn surfaces_of_the_summary_are_recognised_by_name() {
-        assert!(may_carry_summary("github://capabilities"));
-        assert!(may_carry_summary("server_info"));
-        assert!(!may_carry_summary("file:///notes.md"));
     }
 }

@@ -14,6 +14,7 @@ use super::{Dialer, OpenError, Reply, Session};
 use crate::capture::{Flow, Step};
 use crate::contract::{Answer, Builder, Contract, Tool};
 use crate::scenario::Scenario;
+use crate::schema::{Validator, Validators};
 use crate::target::TargetSpec;
 
 /// Why a run cannot go on.
@@ -35,7 +36,7 @@ pub(super) struct Driver<'d> {
     deaths: u32,
     silences: HashMap<String, u32>,
     killers: HashSet<String>,
-    validators: HashMap<String, Option<Arc<jsonschema::Validator>>>,
+    validators: Validators,
     /// What is to be done.
     pub(super) scenario: &'d Scenario,
     /// What the target showed during the cold start; flows plan from it.
@@ -72,7 +73,7 @@ impl<'d> Driver<'d> {
             deaths: 0,
             silences: HashMap::new(),
             killers: HashSet::new(),
-            validators: HashMap::new(),
+            validators: Validators::default(),
             scenario,
             policy: Policy::new(mutations),
             memory: Memory::new(scenario.examples.clone()),
@@ -93,11 +94,6 @@ impl<'d> Driver<'d> {
     /// What is driven.
     pub(super) fn spec(&self) -> &TargetSpec {
         &self.spec
-    }
-
-    /// The session in use.
-    pub(super) fn session(&self) -> &Session<'d> {
-        &self.session
     }
 
     /// Uses another session from now on, and gives back the one in use.
@@ -216,23 +212,20 @@ impl<'d> Driver<'d> {
     }
 
     /// The compiled input schema of a tool; nothing when it is no schema.
-    pub(super) fn validator(&mut self, tool: &Tool) -> Option<Arc<jsonschema::Validator>> {
-        if let Some(known) = self.validators.get(&tool.name) {
-            return known.clone();
-        }
-        let compiled = jsonschema::options().build(&tool.input).ok().map(Arc::new);
-        self.validators.insert(tool.name.clone(), compiled.clone());
-        compiled
+    pub(super) fn validator(&self, tool: &Tool) -> Option<Arc<Validator>> {
+        self.validators.of(&tool.input).ok()
     }
 
     /// Whether arguments pass the tool's published schema; without a usable schema, everything does.
-    pub(super) fn is_valid(&mut self, tool: &Tool, arguments: &Map<String, Value>) -> bool {
+    pub(super) fn is_valid(&self, tool: &Tool, arguments: &Map<String, Value>) -> bool {
         self.validator(tool).is_none_or(|schema| schema.is_valid(&Value::Object(arguments.clone())))
     }
 
-    /// The listed tools, to plan over while requests are sent.
+    /// The listed tools, each name once, to plan over while requests are sent.
     pub(super) fn tools(&self) -> Vec<Tool> {
-        self.contract.tools.clone()
+        let mut names = HashSet::new();
+        let listed = self.contract.tools.iter();
+        listed.filter(|tool| names.insert(tool.name.as_str())).cloned().collect()
     }
 
     /// Ends the session in use.

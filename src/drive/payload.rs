@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Reply;
 use super::arguments::is_continuation;
+use crate::contract::Envelope;
 
 /// The data of a tool result: `structuredContent`, or the first text block that is JSON.
 pub(super) fn payload(reply: &Reply) -> Option<Value> {
@@ -41,33 +42,24 @@ pub(super) struct Repair {
     pub(super) arguments: Map<String, Value>,
 }
 
-/// The error envelope of a failure, in whichever carrier it came.
-pub(super) fn envelope(reply: &Reply) -> Option<Value> {
-    if let Some(error) = reply.error() {
-        return Some(error.data.clone()).filter(Value::is_object);
+/// The error envelope of a failure, in whichever carrier and dialect it came.
+fn envelope(reply: &Reply) -> Option<Envelope<'_>> {
+    match reply.error() {
+        Some(error) => Envelope::of_error(error),
+        None => reply.result().and_then(Envelope::of_result),
     }
-    let failed = reply.result()?.get("isError") == Some(&Value::Bool(true));
-    if failed { payload(reply).filter(Value::is_object) } else { None }
 }
 
 /// The repair of a failure, when it names a tool and arguments.
 pub(super) fn repair_of(reply: &Reply) -> Option<Repair> {
     let envelope = envelope(reply)?;
-    let repair = envelope.get("repair").or_else(|| envelope.pointer("/error/repair"))?;
-    Some(Repair {
-        tool: repair.get("tool")?.as_str()?.to_owned(),
-        arguments: match repair.get("arguments") {
-            None => Map::new(),
-            Some(arguments) => arguments.as_object()?.clone(),
-        },
-    })
+    let (tool, arguments) = envelope.repair_call()?;
+    Some(Repair { tool: tool.to_owned(), arguments: arguments.clone() })
 }
 
 /// The symbolic code of a failure, to tell failures apart.
 pub(super) fn code_of(reply: &Reply) -> Option<String> {
-    let envelope = envelope(reply)?;
-    let code = envelope.get("code").or_else(|| envelope.get("machine_code"))?;
-    code.as_str().map(str::to_owned)
+    envelope(reply)?.code().map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -5,34 +5,21 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-/// References followed from one node before giving up on it.
-const HOPS: usize = 16;
+use super::resolve;
+
+/// Unions inside unions that are looked into.
+const NESTED: usize = 16;
 
 /// Follows `$ref` within the document; gives `None` for a remote, dangling or circular one.
-pub fn resolve<'a>(root: &'a Value, node: &'a Value) -> Option<&'a Value> {
-    let mut at = node;
-    for _ in 0..HOPS {
-        match at.get("$ref").and_then(Value::as_str) {
-            None => return Some(at),
-            Some(reference) => at = root.pointer(&unescape(reference.strip_prefix('#')?))?,
-        }
-    }
-    None
-}
-
-/// Percent-decodes the few characters that occur in JSON pointers inside references.
-fn unescape(fragment: &str) -> Cow<'_, str> {
-    if fragment.contains('%') {
-        Cow::Owned(fragment.replace("%24", "$").replace("%20", " ").replace("%25", "%"))
-    } else {
-        Cow::Borrowed(fragment)
-    }
+fn follow<'a>(root: &'a Value, node: &'a Value) -> Option<&'a Value> {
+    let (found, _) = resolve(root, node, "");
+    found.get("$ref").is_none().then_some(found)
 }
 
 /// A node with its `allOf` parts merged in and the first satisfiable branch of `anyOf`/`oneOf`
 /// taken: what a caller who wants any valid value may look at. Members of the node itself win.
 pub fn simplified<'a>(root: &'a Value, node: &'a Value) -> Option<Cow<'a, Value>> {
-    let node = resolve(root, node)?;
+    let node = follow(root, node)?;
     let Some(members) = node.as_object() else {
         return Some(Cow::Borrowed(node));
     };
@@ -41,11 +28,11 @@ pub fn simplified<'a>(root: &'a Value, node: &'a Value) -> Option<Cow<'a, Value>
     }
     let mut merged = members.clone();
     for part in merged.remove("allOf").iter().flat_map(array) {
-        absorb(&mut merged, resolve(root, part)?);
+        absorb(&mut merged, follow(root, part)?);
     }
     for key in ["anyOf", "oneOf"] {
         let Some(branches) = merged.remove(key) else { continue };
-        let branch = array(&branches).filter_map(|branch| resolve(root, branch)).find(|branch| {
+        let branch = array(&branches).filter_map(|branch| follow(root, branch)).find(|branch| {
             branch.get("type").and_then(Value::as_str) != Some("null") && !branch.is_boolean()
         });
         if let Some(branch) = branch {
@@ -91,11 +78,11 @@ pub fn types(node: &Value) -> Vec<&str> {
 /// The types that any branch of a node allows, following references and unions; empty when some
 /// branch does not say.
 pub fn union_types<'a>(root: &'a Value, node: &'a Value) -> Vec<&'a str> {
-    gather_types(root, node, HOPS).unwrap_or_default()
+    gather_types(root, node, NESTED).unwrap_or_default()
 }
 
 fn gather_types<'a>(root: &'a Value, node: &'a Value, depth: usize) -> Option<Vec<&'a str>> {
-    let node = resolve(root, node)?;
+    let node = follow(root, node)?;
     let stated = types(node);
     if !stated.is_empty() {
         let null = node.get("nullable") == Some(&Value::Bool(true));
