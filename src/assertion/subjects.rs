@@ -186,7 +186,7 @@ fn distinct_results(contract: &Contract) -> Vec<Subject<'_>> {
     let mut seen = HashSet::new();
     exchanges(contract, |e| match &e.answer {
         Answer::Result(result) => {
-            seen.insert((contract.revision_of(e), e.method.clone(), Arc::as_ptr(result)))
+            seen.insert((contract.settled_revision(e), e.method.clone(), Arc::as_ptr(result)))
         }
         _ => false,
     })

@@ -296,6 +296,21 @@ impl Contract {
         })
     }
 
+    /// The revision that an exchange can be held against: one that the server accepted. None for
+    /// requests before the handshake of their session, for requests of the stateless era in a
+    /// session that shook hands, and for requests of a stateless session that name no revision:
+    /// there a server that speaks both eras may read them either way.
+    pub fn settled_revision(&self, exchange: &Exchange) -> Option<Revision> {
+        let session = self.session(exchange.session).filter(|session| session.agreed)?;
+        let revision = session.revision?;
+        if revision.is_stateless() {
+            return exchange.stated_revision();
+        }
+        let introduction = self.exchanges.get(session.introduction?)?;
+        let is_later = exchange.seq >= introduction.seq;
+        (is_later && exchange.stated_revision().is_none()).then_some(revision)
+    }
+
     /// Whether schema-valid calls of mutating tools were allowed.
     pub fn mutations_allowed(&self) -> bool {
         self.header.as_ref().is_some_and(|header| header.permissions.mutations)

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::View;
-use crate::assertion::Subject;
+use super::{Look, View};
+use crate::assertion::{Of, Subject};
 use crate::contract::{Exchange, Session, Stray};
 use crate::score::Finding;
 use crate::wire::Revision;
@@ -17,15 +17,9 @@ pub const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities"
 /// Key of the wanted log level in a 2026-07-28 request's `_meta`.
 pub const META_LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
-/// The revision that an exchange is judged by, when the server accepted one: what its handshake
-/// agreed, or what the request's own `_meta` names. A request of the stateless era that names no
-/// revision has none: a server that speaks both eras may read it as an older one.
+/// The revision that an exchange is judged by.
 pub fn revision_of(view: &View<'_>, exchange: &Exchange) -> Option<Revision> {
-    match agreed(view, exchange.session)? {
-        // A connection that shook hands stays in that era whatever later requests carry.
-        handshake if !handshake.is_stateless() => Some(handshake),
-        _ => exchange.stated_revision(),
-    }
+    view.contract.settled_revision(exchange)
 }
 
 /// The revision that a session agreed on.
@@ -72,6 +66,18 @@ pub fn declared_at_opening<'a>(view: &View<'a>, session: &Session) -> Option<&'a
 pub fn strays<'a>(view: &View<'a>, session: &Session) -> impl Iterator<Item = &'a Stray> {
     let number = session.number;
     view.contract.strays.iter().filter(move |stray| stray.session == number)
+}
+
+/// A session that the server took part in, or why there is nothing to judge.
+pub fn live_session<'a>(view: &View<'_>, subject: &Subject<'a>) -> Result<&'a Session, Look> {
+    let Of::Session(session) = subject.of else {
+        return Err(Look::Skip("not a session".to_owned()));
+    };
+    let number = session.number;
+    let spoke =
+        view.contract.exchanges.iter().any(|e| e.session == number && e.answer_seq.is_some())
+            || strays(view, session).next().is_some();
+    if spoke { Ok(session) } else { Err(Look::Skip("the server said nothing in it".to_owned())) }
 }
 
 /// A finding about a message other than the subject's own.

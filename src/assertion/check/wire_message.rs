@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::wire_facts::{FINDINGS_TOLD, agreed, finding_at, revision_of, server_capabilities};
+use super::wire_facts::{
+    FINDINGS_TOLD, agreed, finding_at, live_session, revision_of, server_capabilities,
+};
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::contract::{FrameFault, FrameFaultKind, StrayKind};
@@ -23,8 +25,9 @@ const JUDGED_BY_W3: [&str; 3] = ["/resultType", "/ttlMs", "/cacheScope"];
 /// Frames of a session: the version member, one of result and error, no key twice, UTF-8, no batch
 /// where the revision has none. A builtin because the builder takes the frames apart.
 fn message_frame_valid(view: &View<'_>, subject: &Subject<'_>) -> Look {
-    let Of::Session(session) = subject.of else {
-        return Look::Skip("not a session".to_owned());
+    let session = match live_session(view, subject) {
+        Ok(session) => session,
+        Err(look) => return look,
     };
     let mut kinds: Vec<(&FrameFault, u64)> = Vec::new();
     for fault in view.contract.frame_faults.iter().filter(|f| f.session == session.number) {

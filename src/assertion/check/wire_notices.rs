@@ -8,6 +8,7 @@ use super::wire_facts::{
     META_LOG_LEVEL, META_PROGRESS, agreed, at_most_told, finding_at, meta, server_capabilities,
     strays,
 };
+use super::wire_rpc::garbage;
 use super::{Builtin, Look, View};
 use crate::assertion::{Of, Subject};
 use crate::contract::{Exchange, Session, Stray, StrayKind};
@@ -55,8 +56,9 @@ fn log_messages_wanted(view: &View<'_>, subject: &Subject<'_>) -> Look {
         Ok(found) => found,
         Err(look) => return look,
     };
-    let mut messages =
-        notifications(view, session).filter(|(_, method, _)| *method == "notifications/message");
+    let mut messages = notifications(view, session).filter(|(stray, method, _)| {
+        *method == "notifications/message" && !provoked_by_garbage(view, session, stray)
+    });
     let unwanted: Vec<_> = if revision.is_stateless() {
         let wanted: Vec<_> = requests(view, session)
             .filter(|exchange| meta(exchange, META_LOG_LEVEL).is_some())
@@ -91,6 +93,19 @@ fn log_messages_wanted(view: &View<'_>, subject: &Subject<'_>) -> Look {
     };
     let actual = Value::from("notifications/message");
     Look::Faulty(vec![finding_at(subject, vec![first.seq], "/method", actual, message, expected)])
+}
+
+/// Whether the last line before a notification was no message: no client sends such a line but to
+/// probe, so what a server says of it is nobody's trouble.
+fn provoked_by_garbage(view: &View<'_>, session: &Session, stray: &Stray) -> bool {
+    let Some(line) = garbage(view, session).take_while(|sent| sent.seq < stray.seq).last() else {
+        return false;
+    };
+    let next = view.contract.exchanges.partition_point(|exchange| exchange.seq < line.seq);
+    let later = view.contract.exchanges[next..].iter();
+    !later
+        .take_while(|exchange| exchange.seq < stray.seq)
+        .any(|exchange| exchange.session == session.number)
 }
 
 /// Change notifications: in the stateless era only to a listener that asked for the kind; before,

@@ -4,7 +4,7 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::wire_facts::{agreed, at_most_told, finding_at, strays};
+use super::wire_facts::{agreed, at_most_told, finding_at, live_session, strays};
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::contract::{Answer, Garbage, Session, Stray, StrayKind};
@@ -28,8 +28,9 @@ pub(super) fn garbage<'a>(view: &View<'a>, session: &Session) -> impl Iterator<I
 
 /// Every response carries the id of a request, with the type that it was sent with.
 fn id_echoed(view: &View<'_>, subject: &Subject<'_>) -> Look {
-    let Of::Session(session) = subject.of else {
-        return Look::Skip("not a session".to_owned());
+    let session = match live_session(view, subject) {
+        Ok(session) => session,
+        Err(look) => return look,
     };
     let findings = strays(view, session).filter_map(|stray| {
         let StrayKind::UnknownId { near } = stray.kind else {
@@ -79,8 +80,9 @@ fn was_sent_in_garbage(
 /// No request is answered twice, and nothing else is answered at all, but for an error to a line
 /// whose id could not be read.
 fn one_answer_per_request(view: &View<'_>, subject: &Subject<'_>) -> Look {
-    let Of::Session(session) = subject.of else {
-        return Look::Skip("not a session".to_owned());
+    let session = match live_session(view, subject) {
+        Ok(session) => session,
+        Err(look) => return look,
     };
     let findings = strays(view, session).filter_map(|stray| {
         let (seq, message, expected) = match &stray.kind {

@@ -185,6 +185,10 @@ impl Builder {
             return;
         };
         let Some(id) = Id::of(id) else {
+            // A null id is no request in MCP, and no notification either.
+            if id.is_some() {
+                self.note_garbage(line.get(), event, at);
+            }
             return;
         };
         let params = match frame.params.map(|params| self.interner.value(params)) {
