@@ -4,6 +4,7 @@
 //! Invariant: what is written is redacted already, and an event that was written is never changed.
 
 mod event;
+mod field;
 mod header;
 mod readable;
 mod reader;
@@ -12,10 +13,12 @@ mod step;
 mod writer;
 
 pub use event::{Direction, Event, Kind, Lifecycle, Transport};
+pub use field::{FieldError, convert_field};
 pub use header::{
     Counts, End, EndCause, ExpectedCase, FORMAT_MAJOR, FORMAT_MINOR, FormatVersion, Header,
     Permissions, ScenarioFacts, SetFacts, TargetFacts, Withheld,
 };
+pub(crate) use readable::is_readable;
 pub use reader::{LINE_LIMIT, ReadError, Reading, read_events};
 pub use redact::{Redactor, looks_secret};
 pub use step::{Flow, Role, Step};

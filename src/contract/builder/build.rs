@@ -10,7 +10,7 @@ use super::assemble::{Parts, assemble};
 use super::intern::Interner;
 use super::lists::note_page;
 use super::session::{Id, SessionState};
-use crate::capture::{Direction, Event, Kind, Lifecycle, Transport};
+use crate::capture::{Direction, Event, Kind, Lifecycle, Transport, is_readable};
 use crate::contract::{
     Answer, Contract, Exchange, FrameFault, FrameFaultKind, Garbage, HttpExchange, HttpHead, Stray,
     StrayKind,
@@ -215,16 +215,23 @@ impl Builder {
     }
 
     fn see_server_text(&mut self, text: &str, at: At) {
-        let Some(rest) = text.strip_prefix('\u{feff}') else {
+        // A message that is too deep, or has a number out of range, is kept as text. It is still
+        // an answer, if not a readable one.
+        let hidden = |text: &str| text.trim_start().starts_with('{') && !is_readable(text);
+        let Some(rest) = text.strip_prefix('\u{feff}').or(hidden(text).then_some(text)) else {
             let kind = if text.trim().is_empty() { StrayKind::Blank } else { StrayKind::NotJson };
             return self.stray(at, kind, text);
         };
-        // A byte-order mark hides a message from a strict parser; what it hides still counts.
-        self.stray(at, StrayKind::Blank, text);
+        if rest.len() < text.len() {
+            // A byte-order mark hides a message from a strict parser; what it hides still counts.
+            self.stray(at, StrayKind::Blank, text);
+        }
         if let Ok(line) = serde_json::from_str::<&RawValue>(rest)
             && let Ok(Line::Frame(frame)) = Line::parse(line.get())
         {
             self.see_server_frame(frame, line, at);
+        } else {
+            self.stray(at, StrayKind::NotJson, rest);
         }
     }
 

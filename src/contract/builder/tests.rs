@@ -194,6 +194,25 @@ fn frames_are_looked_at_apart_from_their_content() {
 }
 
 #[test]
+fn what_was_kept_as_text_is_still_an_answer() {
+    let deep =
+        format!(r#"{{"jsonrpc":"2.0","id":1,"result":{}{}}}"#, "[".repeat(200), "]".repeat(200));
+    let contract = contract(&[
+        r#"c {"jsonrpc":"2.0","id":1,"method":"ping"}"#,
+        &format!("s {}", serde_json::Value::from(deep)),
+        r#"c {"jsonrpc":"2.0","id":2,"method":"ping"}"#,
+        "s \"\u{feff}{\\\"jsonrpc\\\":\\\"2.0\\\",\\\"id\\\":2,\\\"result\\\":{}}\"",
+        r#"s "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}""#,
+        r#"s "{oops""#,
+    ]);
+    assert!(matches!(&contract.frame_faults[0].kind, FrameFaultKind::Unreadable(_)));
+    assert_eq!(contract.exchanges[0].answer_seq, Some(1));
+    assert!(contract.exchanges[1].result().is_some());
+    let kinds: Vec<_> = contract.strays.iter().map(|stray| stray.kind.clone()).collect();
+    assert_eq!(kinds, [StrayKind::Blank, StrayKind::NotJson, StrayKind::NotJson]);
+}
+
+#[test]
 fn equal_payloads_are_held_once() {
     let ask = |id: u32| {
         format!(r#"c {{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"t"}}}}"#)
