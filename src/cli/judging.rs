@@ -108,8 +108,12 @@ fn parse_set(name: &str) -> anyhow::Result<SetId> {
 pub fn catalog(folder: Option<&std::path::Path>) -> anyhow::Result<Catalog> {
     let folders: Vec<_> = folder.map(std::path::Path::to_path_buf).into_iter().collect();
     Catalog::with_dirs(&folders).map_err(|errors| {
-        let all: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        anyhow::anyhow!("{}", all.join("\n"))
+        const SHOWN: usize = 10;
+        let mut shown: Vec<String> = errors.iter().take(SHOWN).map(ToString::to_string).collect();
+        if errors.len() > SHOWN {
+            shown.push(format!("and {} more errors", errors.len() - SHOWN));
+        }
+        anyhow::anyhow!("{}", shown.join("\n"))
     })
 }
 

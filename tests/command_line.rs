@@ -1,0 +1,171 @@
+//! The binary from outside: exit codes, streams, and what it says of bad input.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn hallmark(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_hallmark"))
+        .args(args)
+        .env_remove("HALLMARK_REPORT")
+        .output()
+        .expect("the binary starts")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).expect("writable");
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+#[test]
+fn the_main_command_ends_in_ten_of_ten() {
+    let output = hallmark(&["check"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    let text = stdout(&output);
+    assert!(text.trim_end().ends_with("10/10"), "{text}");
+    for id in ["A1", "A2", "A3", "A4", "A5", "A6", "A7", "A8", "A9", "A10", "W1", "W6"] {
+        assert!(text.contains(&format!(" {id} ")), "no row for {id}:\n{text}");
+    }
+}
+
+#[test]
+fn a_recorded_run_scores_to_the_same_bytes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let captures = folder.path().join("captures");
+    let card = folder.path().join("card.json");
+    let flag = format!("json={}", card.display());
+    let output =
+        hallmark(&["check", "--capture-dir", captures.to_str().expect("UTF-8"), "--report", &flag]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let capture = fs::read_dir(&captures)
+        .expect("the folder was made")
+        .next()
+        .expect("one capture")
+        .expect("readable")
+        .path();
+    let again = hallmark(&["score", capture.to_str().expect("UTF-8"), "--report", "json"]);
+    assert_eq!(stdout(&again), fs::read_to_string(&card).expect("written"));
+}
+
+#[test]
+fn a_target_that_cannot_be_driven_is_three_and_one_clear_line() {
+    for command in [&["/nonexistent/server"][..], &["false"], &["sh", "-c", "echo hello; exit 7"]] {
+        let mut args = vec!["check", "--report", "json", "--"];
+        args.extend(command);
+        let output = hallmark(&args);
+        assert_eq!(output.status.code(), Some(3), "{command:?}: {}", stderr(&output));
+        assert!(stdout(&output).is_empty(), "a score for {command:?}");
+        assert!(stderr(&output).starts_with("error: failed to "), "{}", stderr(&output));
+        assert!(stderr(&output).contains("fix: "), "{}", stderr(&output));
+    }
+    let refused = hallmark(&["check", "--url", "http://127.0.0.1:9/mcp"]);
+    assert_eq!(refused.status.code(), Some(3), "{}", stderr(&refused));
+}
+
+#[test]
+fn a_malformed_scenario_points_at_line_and_column() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = write(
+        folder.path(),
+        "mine.yaml",
+        "id: mine\nkind: server\ntitle: Mine\nflowz:\n  - cold_start\n",
+    );
+    let output = hallmark(&["check", &file]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = stderr(&output);
+    assert!(text.contains("mine.yaml:4:1"), "{text}");
+    assert!(text.contains("flows"), "the nearest valid key is named: {text}");
+}
+
+#[test]
+fn unknown_names_get_the_nearest_one() {
+    for (args, near) in [
+        (&["explain", "A90"][..], "A9"),
+        (&["check", "github-isues"], "github-issues"),
+        (&["check", "--set", "agent-facin"], "agent-facing"),
+        (&["check", "--report", "jsn"], "json"),
+        (&["check", "--revision", "2025-11-26"], "2025-11-25"),
+        (&["serve", "--contract", "github"], "github-issues"),
+    ] {
+        let output = hallmark(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(near), "{args:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn one_bad_file_does_not_hide_the_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let good = folder.path().join("good.jsonl");
+    let recorded = hallmark(&["record", "-o", good.to_str().expect("UTF-8")]);
+    assert_eq!(recorded.status.code(), Some(0), "{}", stderr(&recorded));
+    let bad = write(folder.path(), "bad.jsonl", "this is no capture\n");
+    let output = hallmark(&["score", &bad, good.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("bad.jsonl"), "{}", stderr(&output));
+    assert!(stdout(&output).trim_end().ends_with("10/10"), "{}", stdout(&output));
+}
+
+#[test]
+fn a_truncated_capture_is_undecided_and_never_passes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = folder.path().join("whole.jsonl");
+    hallmark(&["record", "-o", whole.to_str().expect("UTF-8")]);
+    let text = fs::read_to_string(&whole).expect("a capture");
+    let half: String = text.chars().take(text.chars().count() / 2).collect();
+    let half = write(folder.path(), "half.jsonl", &half);
+    let output = hallmark(&["score", &half]);
+    assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
+    assert!(stdout(&output).contains("undecided"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("truncated"), "{}", stdout(&output));
+}
+
+#[test]
+fn reports_that_cannot_be_written_are_known_before_the_run() {
+    let output = hallmark(&["check", "--report", "json=/nonexistent/folder/card.json"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stdout(&output).is_empty());
+    assert!(stderr(&output).contains("/nonexistent/folder/card.json"), "{}", stderr(&output));
+    let two = hallmark(&["check", "--report", "json", "--report", "markdown"]);
+    assert_eq!(two.status.code(), Some(2));
+}
+
+#[test]
+fn secrets_are_not_taken_from_the_command_line() {
+    let output = hallmark(&[
+        "check",
+        "--url",
+        "http://127.0.0.1:9/mcp",
+        "--header",
+        "Authorization=Bearer abcdef",
+    ]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("ENV:VARIABLE"), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("abcdef"), "{}", stderr(&output));
+}
+
+#[test]
+fn machine_output_and_talk_are_on_different_streams() {
+    let output = hallmark(&["check", "--report", "json"]);
+    let card: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON alone");
+    assert_eq!(card["score"]["passed"], 10);
+    assert_eq!(card["score"]["scored"], 10);
+}
+
+#[test]
+fn a_port_in_use_is_said() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("bound").to_string();
+    let output = hallmark(&["serve", "--http", &address]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains(&address), "{}", stderr(&output));
+}
