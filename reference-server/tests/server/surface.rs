@@ -229,6 +229,7 @@ fn the_summary_is_one_on_every_surface() {
         assert!(instructions.contains(line.as_str().expect("text")), "{line}");
     }
     assert!(instructions.contains(tool["server"]["summary"].as_str().expect("text")));
+    assert_eq!(discovered["supportedVersions"], tool["server"]["protocol_target"]["revisions"]);
     let fingerprint = &discovered["_meta"]["io.github.mcp-hallmark.github-issues/fingerprint"];
     assert_eq!(*fingerprint, tool["server"]["fingerprint"]);
     let envelope = client.failure("github_find_issues", json!({}));
