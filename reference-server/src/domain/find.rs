@@ -63,7 +63,7 @@ impl Domain {
             next_cursor,
             estimated_total: total,
             truncated: total > u64::from(CAP),
-            truncation_hint: hint(total, "labels, updated_after, creator or query"),
+            truncation_hint: hint(total, "labels, updated_after or query"),
         })
     }
 
@@ -209,7 +209,7 @@ fn no_word(call: &Call) -> Failure {
 
 fn hint(total: u64, ways: &str) -> Option<String> {
     (total > u64::from(CAP))
-        .then(|| format!("{CAP} of {total} matches can be shown; narrow with {ways}."))
+        .then(|| format!("{CAP} of {total} matches are shown; narrow with {ways}."))
 }
 
 fn row(repository: &Repository, record: IssueRecord, full: bool) -> IssueRow {

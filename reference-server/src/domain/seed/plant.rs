@@ -91,6 +91,11 @@ fn generated(seed: &RepositorySeed, number: u64, bits: u64) -> IssueRecord {
             (0..count).map(|round| pick(list, mix(bits ^ round)).to_owned()).collect();
         as_set(&chosen)
     };
+    let mut labels = names(seed.labels, (bits >> 20) % 4, bits);
+    if (bits >> 36).is_multiple_of(3) {
+        labels.push("bug".to_owned());
+        labels = as_set(&labels);
+    }
     IssueRecord {
         id: 0,
         number,
@@ -103,7 +108,7 @@ fn generated(seed: &RepositorySeed, number: u64, bits: u64) -> IssueRecord {
         lock_reason: None,
         locked_at: None,
         author: pick(&AUTHORS, bits >> 12).to_owned(),
-        labels: names(seed.labels, (bits >> 20) % 4, bits),
+        labels,
         assignees: names(&COLLABORATORS, (bits >> 28) % 3, bits),
         created_at,
         updated_at: (created_at + within(bits >> 7, 20 * 86_400)).min(END),
