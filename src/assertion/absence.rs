@@ -6,7 +6,7 @@
 use super::shape::{has_default, has_detail};
 use super::subject::Each;
 use super::subjects::flow_of;
-use crate::capture::{EndCause, Flow};
+use crate::capture::{EndCause, Withheld};
 use crate::contract::Contract;
 use crate::score::Verdict;
 
@@ -43,11 +43,13 @@ pub(super) fn depends_on_the_end(contract: &Contract, each: Each) -> bool {
 
 /// The verdict of a check without a subject.
 pub(super) fn absence(contract: &Contract, each: Each) -> Verdict {
-    if let Some(flow) = flow_of(each)
-        && let Some(needs) = withheld(contract, flow)
-    {
-        return Verdict::NotRun(needs);
+    match (unseen(contract, each), withheld(contract, each)) {
+        (Verdict::NotObserved(_), Some(needs)) => Verdict::NotRun(needs),
+        (unseen, _) => unseen,
     }
+}
+
+fn unseen(contract: &Contract, each: Each) -> Verdict {
     let offered = match each {
         Each::Resource | Each::ResourceError => Surface::RESOURCES.verdict(contract),
         Each::Template => Surface::TEMPLATES.verdict(contract),
@@ -177,11 +179,23 @@ impl Surface {
     }
 }
 
-/// What would have allowed a flow that was withheld.
-fn withheld(contract: &Contract, flow: Flow) -> Option<String> {
-    let name = serde_json::to_value(flow).ok()?;
-    let name = name.as_str()?.to_owned();
-    let end = contract.end.as_ref()?;
-    let entry = end.withheld.iter().find(|withheld| withheld.what.starts_with(&name))?;
+/// What was not sent that would have brought subjects, and what would allow it.
+fn withheld(contract: &Contract, each: Each) -> Option<String> {
+    let valid_calls = matches!(
+        each,
+        Each::SuccessResult
+            | Each::IdempotencyCase
+            | Each::DetailCase
+            | Each::DefaultsCase
+            | Each::PagesCase
+    );
+    let flow = flow_of(each).and_then(|flow| serde_json::to_value(flow).ok());
+    let flow = flow.as_ref().and_then(|flow| flow.as_str());
+    let brings = |entry: &&Withheld| {
+        let this_flow = flow.is_some_and(|flow| entry.what.contains(&format!("flow {flow}")));
+        let this_case = each == Each::ExpectedCase && entry.what.starts_with("the case ");
+        this_flow || this_case || (valid_calls && entry.needs == "--allow-mutations")
+    };
+    let entry = contract.end.as_ref()?.withheld.iter().find(brings)?;
     Some(format!("{} needs {}", entry.what, entry.needs))
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::contract::{CarrierKind, Contract};
+use crate::contract::{Answer, CarrierKind, Contract, Envelope};
 use crate::score::{CodeCoverage, Cost, Coverage, RuleCoverage, SetScore, ToolCoverage, Verdict};
 
 /// The encoding in which tokens are counted.
@@ -118,13 +118,12 @@ fn is_symbol(text: &str) -> bool {
 
 /// Symbolic codes of the failures that were seen.
 fn observed_codes(contract: &Contract) -> BTreeSet<String> {
-    let results = contract.calls().filter(|call| call.is_error_result()).filter_map(|call| {
-        let structured = call.structured()?;
-        structured.get("code").or_else(|| structured.pointer("/error/data/reason"))
+    let envelopes = contract.exchanges.iter().filter_map(|exchange| match &exchange.answer {
+        Answer::Result(result) if &*exchange.method == "tools/call" => Envelope::of_result(result),
+        Answer::Error(error) => Envelope::of_error(error),
+        _ => None,
     });
-    let errors =
-        contract.exchanges.iter().filter_map(|exchange| exchange.error()?.data.get("machine_code"));
-    results.chain(errors).filter_map(|code| code.as_str()).map(str::to_owned).collect()
+    envelopes.filter_map(|envelope| envelope.code().map(str::to_owned)).collect()
 }
 
 /// What the contract costs an agent before its first useful call.

@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::shape::{breaks_schema, has_detail, returns_rows};
+use super::shape::{Breaks, has_detail, returns_rows};
 use super::subject::{Each, Of, Subject};
 use crate::capture::Flow;
 use crate::contract::{
-    Answer, CallView, Contract, Exchange, HttpExchange, HttpHead, ListWalk, Session, Stray,
-    StrayKind, Tool,
+    Answer, CallView, Contract, Envelope, Exchange, HttpExchange, HttpHead, ListWalk, Session,
+    Stray, StrayKind, Tool,
 };
 
 /// Every subject of a kind, in capture order.
@@ -42,7 +42,10 @@ pub fn subjects(contract: &Contract, each: Each) -> Vec<Subject<'_>> {
         Each::SuccessResult => {
             calls(contract, |c| c.tool.is_some() && c.arguments.is_some() && c.is_success())
         }
-        Each::ArgumentFailure => calls(contract, breaks_schema),
+        Each::ArgumentFailure => {
+            let mut breaks = Breaks::default();
+            calls(contract, |c| breaks.see(contract, c))
+        }
         Each::Failure => contract.exchanges.iter().filter_map(|e| failure(contract, e)).collect(),
         Each::RpcError => exchanges(contract, |e| e.error().is_some()),
         Each::ResourceError => {
@@ -157,7 +160,10 @@ fn call(call: CallView<'_>) -> Subject<'_> {
     }
 }
 
-fn calls<'a>(contract: &'a Contract, keep: impl Fn(&CallView<'a>) -> bool) -> Vec<Subject<'a>> {
+fn calls<'a>(
+    contract: &'a Contract,
+    mut keep: impl FnMut(&CallView<'a>) -> bool,
+) -> Vec<Subject<'a>> {
     contract.calls().filter(|view| keep(view)).map(call).collect()
 }
 
@@ -246,11 +252,7 @@ fn failure<'a>(contract: &'a Contract, e: &'a Exchange) -> Option<Subject<'a>> {
     {
         return Some(call(view));
     }
-    let data = &e.error()?.data;
-    ["machine_code", "code", "reason"]
-        .iter()
-        .any(|key| data.get(key).is_some_and(Value::is_string))
-        .then(|| exchange(e))
+    Envelope::of_error(e.error()?).map(|_| exchange(e))
 }
 
 fn walk<'a>(contract: &'a Contract, walk: &'a ListWalk) -> Option<Subject<'a>> {

@@ -1,5 +1,6 @@
 //! Files that are right, and what is said of files that are not.
 
+use super::capture::rules;
 use crate::assertion::loader::{self, Source};
 use crate::assertion::{Catalog, SetId};
 use crate::yaml::FileError;
@@ -34,11 +35,6 @@ mutants:
     Source { path: format!("dir/{id}.yaml"), text }
 }
 
-fn rules() -> Source {
-    let rules = loader::embedded().into_iter().find(|file| file.path.ends_with("rules.yaml"));
-    rules.expect("the registry is embedded")
-}
-
 fn errors(sources: impl IntoIterator<Item = Source>) -> Vec<FileError> {
     let sources: Vec<_> = [rules()].into_iter().chain(sources).collect();
     Catalog::gather(&sources).1
@@ -54,7 +50,8 @@ const JQ: &str = "        use: jq\n        jq: '.outputSchema != null'";
 
 #[test]
 fn the_registry_has_every_rule_of_the_checklist() {
-    let catalog = Catalog::gather(&[rules()]).0;
+    let rules = loader::embedded().into_iter().filter(|file| file.path.ends_with("rules.yaml"));
+    let catalog = Catalog::gather(&rules.collect::<Vec<_>>()).0;
     assert_eq!(catalog.rules().len(), 173);
     assert_eq!(catalog.rules().get("3.output-schema").unwrap().feeds, ["A9"]);
 }
