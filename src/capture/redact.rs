@@ -325,3 +325,77 @@ fn end_of_string(text: &str) -> usize {
     }
     text.len()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_secret_gets_the_same_placeholder_in_every_spelling() {
+        let mut redactor = Redactor::new();
+        redactor.add_header("Authorization", "Bearer pa\"ss/é");
+        redactor.add_literal("second");
+        let inner = serde_json::json!({"token": "pa\"ss/é"}).to_string();
+        let json = serde_json::json!({"a": "pa\"ss/é", "text": inner, "n": "second"}).to_string();
+        let shown = redactor.json(&json).into_owned();
+        let value: serde_json::Value = serde_json::from_str(&shown).unwrap();
+        assert_eq!(value["a"], "[redacted:authorization-2]");
+        assert_eq!(value["text"], r#"{"token":"[redacted:authorization-2]"}"#);
+        assert_eq!(value["n"], "[redacted:literal-1]");
+        assert_eq!(redactor.text("x?t=pa%22ss%2F%C3%A9"), "x?t=[redacted:authorization-2]");
+        assert_eq!(redactor.text("pa\"ss\\/\\u00e9"), "[redacted:authorization-2]");
+        assert_eq!(redactor.text("Bearer pa\"ss/é"), "[redacted:authorization-1]");
+    }
+
+    #[test]
+    fn settings_are_not_cut_out_of_names() {
+        let mut redactor = Redactor::new();
+        redactor.add_env("OWNER", "github");
+        redactor.add_env("MODE", "text");
+        redactor.add_env("PORT", "8080");
+        redactor.add_env("API_KEY", "abcdef");
+        let json =
+            r#"{"type":"text","name":"github_get_issue","of":"github","n":8080,"k":"xabcdefx"}"#;
+        let shown = redactor.json(json).into_owned();
+        let expected = r#"{"type":"text","name":"github_get_issue","of":"[redacted:owner-1]","n":8080,"k":"x[redacted:api-key-1]x"}"#;
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn numbers_that_are_secrets_become_strings() {
+        let mut redactor = Redactor::new();
+        redactor.add_literal("4111111111111111");
+        let shown = redactor.json(r#"{"card": 4111111111111111, "id":[4111111111111111,1]}"#);
+        let mark = "\"[redacted:literal-1]\"";
+        assert_eq!(shown, format!(r#"{{"card": {mark}, "id":[{mark},1]}}"#));
+    }
+
+    #[test]
+    fn urls_lose_what_is_secret_in_them() {
+        let mut redactor = Redactor::new();
+        let shown = redactor.url("https://me:hunter22@example.com/mcp?api_key=abc123&v=1");
+        assert_eq!(shown, "https://example.com/mcp?api_key=[redacted]&v=[redacted]");
+        assert_eq!(redactor.text("hunter22 abc123"), "[redacted:url-1] [redacted:api-key-1]");
+    }
+
+    #[test]
+    fn headers_are_allow_listed() {
+        let mut redactor = Redactor::new();
+        let shown = |redactor: &mut Redactor, name: &str, value: &str| {
+            redactor.header(name, value).map(|(name, value)| format!("{name}: {value}"))
+        };
+        assert_eq!(
+            shown(&mut redactor, "Content-Type", "application/json").as_deref(),
+            Some("content-type: application/json")
+        );
+        assert_eq!(
+            shown(&mut redactor, "X-Api-Key", "k3y").as_deref(),
+            Some("x-api-key: [redacted:x-api-key-1]")
+        );
+        assert_eq!(
+            shown(&mut redactor, "Set-Cookie", "a=b").as_deref(),
+            Some("set-cookie: [redacted:set-cookie-1]")
+        );
+        assert_eq!(shown(&mut redactor, "X-Request-Id", "42"), None);
+    }
+}

@@ -16,6 +16,7 @@ mod cold_start;
 mod dialer;
 mod driver;
 mod forced_error;
+mod framing;
 mod headers;
 mod memory;
 mod negotiate;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::session::client_info;
+use super::framing::client_info;
 use super::{Agreement, Dialer, OpenError, Progress, Reply, Session};
 use crate::capture::{Step, Transport};
 use crate::contract::Answer;

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::headers::ParamHeaders;
 use super::tap::{Arrival, Sent, Tap, id_of};
 use super::{
-    Agreement, Death, Dialer, Notification, OpenError, Progress, RawReply, Reply, negotiate,
+    Agreement, Death, Dialer, Notification, OpenError, Progress, RawReply, Reply, framing,
+    negotiate,
 };
 use crate::capture::{Step, Transport};
 use crate::contract::{Answer, RpcError};
@@ -108,7 +109,7 @@ impl<'d> Session<'d> {
         let requests = self.dialer.recorder.counts().requests;
         (self.dialer.progress)(Progress::Sending { step, method, requests });
         let id = self.dialer.next_id();
-        let params = self.with_meta(params);
+        let params = framing::with_meta(self.agreement.revision, params);
         let routing = self.routing(method, &params);
         let mut message = json!({"jsonrpc": "2.0", "id": id, "method": method});
         if !params.is_null() {
@@ -142,7 +143,9 @@ impl<'d> Session<'d> {
     /// wait is over.
     pub async fn raw(&mut self, step: &Step, line: &str, wait: Duration) -> RawReply {
         self.catch_up(step).await;
-        let routing = self.routing_of_line(line);
+        let message: Value = serde_json::from_str(line).unwrap_or(Value::Null);
+        let method = message.get("method").and_then(Value::as_str).unwrap_or("");
+        let routing = self.routing(method, message.get("params").unwrap_or(&Value::Null));
         let Some(tap) = &mut self.tap else {
             return RawReply { seq: self.dead_reply().seq, died: true, ..RawReply::default() };
         };
@@ -412,61 +415,7 @@ impl<'d> Session<'d> {
         self.dialer.limits.frames_per_request
     }
 
-    /// `params` with the members of `_meta` that every request of 2026-07-28 must carry; what is
-    /// there already stays.
-    fn with_meta(&self, params: Value) -> Value {
-        if !self.agreement.revision.is_stateless() {
-            return params;
-        }
-        let mut params = match params {
-            Value::Null => Map::new(),
-            Value::Object(params) => params,
-            other => return other,
-        };
-        let meta = params.entry("_meta").or_insert_with(|| json!({}));
-        if let Value::Object(meta) = meta {
-            let mut add = |name: &str, value: Value| {
-                meta.entry(format!("io.modelcontextprotocol/{name}")).or_insert(value);
-            };
-            add("protocolVersion", json!(self.agreement.revision.as_str()));
-            add("clientInfo", client_info());
-            add("clientCapabilities", json!({}));
-        }
-        Value::Object(params)
-    }
-
     fn routing(&self, method: &str, params: &Value) -> Routing {
-        let revision = self.agreement.revision;
-        // The header came with 2025-06-18, and before `initialize` is answered none is agreed.
-        let knows_header = revision.has_structured_content() && method != "initialize";
-        let mut routing = Routing {
-            revision: knows_header.then(|| revision.as_str().to_owned()),
-            ..Routing::default()
-        };
-        if revision.is_stateless() && !method.is_empty() {
-            routing.method = Some(method.to_owned());
-            let source = match method {
-                "tools/call" | "prompts/get" => params.get("name"),
-                "resources/read" => params.get("uri"),
-                _ => None,
-            };
-            routing.name = source.and_then(Value::as_str).map(str::to_owned);
-            if method == "tools/call" {
-                routing.params = self.headers.of_call(params);
-            }
-        }
-        routing
+        framing::routing(self.agreement.revision, &self.headers, method, params)
     }
-
-    /// Routing of a line that may be anything: that of the message in it, if there is one.
-    fn routing_of_line(&self, line: &str) -> Routing {
-        let message: Value = serde_json::from_str(line).unwrap_or(Value::Null);
-        let method = message.get("method").and_then(Value::as_str).unwrap_or("");
-        self.routing(method, message.get("params").unwrap_or(&Value::Null))
-    }
-}
-
-/// How hallmark introduces itself.
-pub(super) fn client_info() -> Value {
-    json!({"name": "mcp-hallmark", "version": env!("CARGO_PKG_VERSION")})
 }

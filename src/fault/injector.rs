@@ -280,3 +280,76 @@ fn tool_of(message: &Value) -> Option<&str> {
         .then(|| message.pointer("/params/name")?.as_str())
         .flatten()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn injector(rules: Value) -> Result<Injector, RuleError> {
+        Injector::new(serde_json::from_value(rules).unwrap(), 7)
+    }
+
+    fn frames(deliveries: Vec<Delivery>) -> Vec<String> {
+        deliveries
+            .into_iter()
+            .map(|delivery| match delivery {
+                Delivery::Frame { bytes, .. } => String::from_utf8(bytes).unwrap(),
+                Delivery::Close => "close".to_owned(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn rules_that_cannot_be_applied_are_refused_by_name() {
+        let none = injector(json!([{"id": "idle", "on": {}}])).unwrap_err();
+        assert_eq!(
+            none.to_string(),
+            "use fault rule idle: it must have exactly one change, not none"
+        );
+        let two = injector(json!([{"on": {}, "drop": true, "close": true}])).unwrap_err();
+        assert_eq!(
+            two.to_string(),
+            "use fault rule 1: it must have exactly one change, not drop and close"
+        );
+        assert!(injector(json!([{"on": {}, "jq": ".a | | .b"}])).is_err());
+        assert!(injector(json!([{"on": {"probability": 1.5}, "drop": true}])).is_err());
+    }
+
+    #[test]
+    fn a_rule_matches_the_answers_of_the_requests_that_it_names() {
+        let mut faults =
+            injector(json!([{"on": {"tool": "a", "direction": "server-to-client", "nth": 2},
+                             "drop": true}]))
+            .unwrap();
+        for (id, tool, dropped) in
+            [(1, "a", false), (2, "b", false), (3, "a", true), (4, "a", false)]
+        {
+            let call = json!({"id": id, "method": "tools/call", "params": {"name": tool}});
+            assert_eq!(faults.outgoing(call.to_string().into()).len(), 1);
+            let answer = json!({"id": id, "result": {}}).to_string();
+            assert_eq!(faults.incoming(answer.into()).is_empty(), dropped, "{id}");
+        }
+        assert_eq!(faults.applied().next().unwrap().1, 1);
+    }
+
+    #[test]
+    fn a_program_that_fails_leaves_the_frame_and_is_reported() {
+        let mut faults = injector(json!([{"id": "bad", "on": {}, "jq": ".a + 1"}])).unwrap();
+        let frame = r#"{"a":"x"}"#;
+        assert_eq!(frames(faults.incoming(frame.into())), [frame]);
+        assert_eq!(faults.problems().len(), 1);
+        assert!(faults.problems()[0].starts_with("fault rule bad: "));
+    }
+
+    #[test]
+    fn chance_is_drawn_from_the_seed() {
+        let rules = json!([{"on": {"probability": 0.5}, "drop": true}]);
+        let draw = || -> Vec<bool> {
+            let mut faults = injector(rules.clone()).unwrap();
+            (0..100).map(|_| faults.incoming("{}".into()).is_empty()).collect()
+        };
+        assert_eq!(draw(), draw());
+        let dropped = draw().into_iter().filter(|dropped| *dropped).count();
+        assert!((30..70).contains(&dropped), "{dropped}");
+    }
+}

@@ -106,3 +106,28 @@ impl Rule {
 fn is_false(value: &bool) -> bool {
     !value
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_rule_reads_as_the_files_write_it_and_unknown_members_are_refused() {
+        let rule: Rule = serde_json::from_value(json!({
+            "id": "drops-output-schema",
+            "kills": ["output-schema-published"],
+            "on": {"direction": "server-to-client", "method": "tools/list"},
+            "jq": "del(.result.tools[0].outputSchema)"
+        }))
+        .unwrap();
+        assert_eq!(rule.changes(), ["jq"]);
+        assert_eq!(rule.on.direction, Some(Direction::ServerToClient));
+        let back: Rule = serde_json::from_value(serde_json::to_value(&rule).unwrap()).unwrap();
+        assert_eq!(back, rule);
+        for wrong in [json!({"on": {}, "jk": "."}), json!({"on": {"metod": "x"}, "drop": true})] {
+            assert!(serde_json::from_value::<Rule>(wrong).is_err());
+        }
+    }
+}

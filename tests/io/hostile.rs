@@ -10,10 +10,7 @@ use serde_json::{Value, json};
 use crate::common::{Run, Setup, echo, fixture, messages, run, step};
 
 fn quick(limits: Limits) -> Run {
-    run(Setup {
-        limits: Limits { request: Duration::from_millis(700), ..limits },
-        ..Setup::default()
-    })
+    run(Setup { limits: Limits { request: Duration::from_secs(10), ..limits }, ..Setup::default() })
 }
 
 #[tokio::test]
@@ -116,13 +113,13 @@ async fn an_endless_line_ends_the_session() {
 #[tokio::test]
 async fn silence_and_lateness_end_a_request_but_not_the_session() {
     let run = run(Setup {
-        limits: Limits { request: Duration::from_millis(150), ..Limits::default() },
+        limits: Limits { request: Duration::from_millis(800), ..Limits::default() },
         ..Setup::default()
     });
     let mut session = run.dialer.open(&fixture(&["late"]), &step()).await.unwrap();
     let late = session.request(&step(), "tools/call", echo()).await;
     assert!(matches!(late.answer, Answer::Unanswered));
-    tokio::time::sleep(Duration::from_millis(400)).await;
+    tokio::time::sleep(Duration::from_millis(800)).await;
     assert!(session.request(&step(), "tools/list", Value::Null).await.is_answered());
     session.close().await;
     let events = run.finish();

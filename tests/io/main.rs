@@ -1,5 +1,7 @@
 //! Sessions against real child processes and a loopback HTTP server, well-behaved and hostile.
 
 mod common;
+mod faults;
 mod hostile;
+mod http;
 mod stdio;
