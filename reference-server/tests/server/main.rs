@@ -4,5 +4,6 @@ mod client;
 mod errors;
 mod http;
 mod schema;
+mod state;
 mod surface;
 mod wire;
