@@ -76,26 +76,26 @@ fn non_destructive_calls_only_add(view: &View<'_>, subject: &Subject<'_>) -> Loo
     if !succeeded(call) {
         return Look::Skip("the call did not succeed".into());
     }
-    let (before, after) = match states(case, Role::Before, Role::After) {
-        Ok(pair) => pair,
+    let pairs = match states(case, Role::Before, Role::After) {
+        Ok(pairs) => pairs,
         Err(why) => return Look::Skip(why.into()),
     };
     let masks = masks(case);
-    let mut lost = Vec::new();
-    content_lost(&before.1, &after.1, &mut String::new(), &mut lost);
-    lost.retain(|(pointer, _)| !is_masked(pointer, &masks));
-    let findings = lost.into_iter().take(3).map(|(pointer, old)| Finding {
-        subject: subject.name.clone(),
-        message: format!(
-            "{} is marked not destructive, and {pointer} lost what it held",
-            tool.name
-        ),
-        seq: vec![before.0.seq, call.seq, after.0.answer_seq.unwrap_or(after.0.seq)],
-        pointer: "/result".into(),
-        actual: old,
-        expected: "destructiveHint: true, or only additions".into(),
-    });
-    Look::of(findings.collect())
+    let mut findings = Vec::new();
+    for (before, after) in &pairs {
+        let mut lost = Vec::new();
+        content_lost(&before.1, &after.1, &mut String::new(), &mut lost);
+        lost.retain(|(pointer, _)| !is_masked(pointer, &masks));
+        findings.extend(lost.into_iter().take(3).map(|(pointer, old)| Finding {
+            subject: subject.name.clone(),
+            message: format!("{} is marked not destructive, and {pointer} lost what it held", tool.name),
+            seq: [before.0.seqs(), vec![call.seq], after.0.seqs()].concat(),
+            pointer: "/result".into(),
+            actual: old,
+            expected: "destructiveHint: true, or only additions".into(),
+        }));
+    }
+    Look::of(findings)
 }
 
 /// A read-only call that leaves an artifact says when it goes.
@@ -153,22 +153,24 @@ fn called_tool<'a>(
 /// A read of the state and what it showed.
 type State<'a> = (&'a Exchange, Value);
 
-/// The reads of two roles, when both succeeded and asked the same.
+/// The reads of two roles that asked the same and succeeded, in pairs.
 fn states<'a>(
     case: &[&'a Exchange],
     first: Role,
     second: Role,
-) -> Result<(State<'a>, State<'a>), &'static str> {
-    let read = |role| in_role(case, role).into_iter().next();
-    let (Some(one), Some(two)) = (read(first), read(second)) else {
-        return Err("the state was not read on both sides of the call");
-    };
-    if !same_request(one, two) {
-        return Err("the two reads did not ask the same");
-    }
-    match (payload(one).filter(|_| succeeded(one)), payload(two).filter(|_| succeeded(two))) {
-        (Some(a), Some(b)) => Ok(((one, a), (two, b))),
-        _ => Err("a read of the state failed"),
+) -> Result<Vec<(State<'a>, State<'a>)>, &'static str> {
+    let seconds = in_role(case, second);
+    let shown = |read: &'a Exchange| Some((read, payload(read).filter(|_| succeeded(read))?));
+    let pairs: Vec<_> = in_role(case, first)
+        .into_iter()
+        .filter_map(|one| {
+            let two = seconds.iter().find(|two| same_request(one, two))?;
+            Some((shown(one)?, shown(two)?))
+        })
+        .collect();
+    match pairs.is_empty() {
+        true => Err("the state was not read on both sides of the call"),
+        false => Ok(pairs),
     }
 }
 
@@ -192,26 +194,31 @@ fn compare_states(
     (first, second): (Role, Role),
     message: impl Fn(&str) -> String,
 ) -> Look {
-    let ((one, a), (two, b)) = match states(case, first, second) {
-        Ok(pair) => pair,
+    let pairs = match states(case, first, second) {
+        Ok(pairs) => pairs,
         Err(why) => return Look::Skip(why.into()),
     };
     let masks = masks(case);
     if masks.contains("") {
         return Look::Skip("everything changes by itself".into());
     }
-    let changed: Vec<_> =
-        differences(&a, &b).into_iter().filter(|pointer| !is_masked(pointer, &masks)).collect();
-    let Some(pointer) = changed.first() else { return Look::Fine };
-    let shown = if pointer.is_empty() { "the whole result" } else { pointer };
-    Look::Faulty(vec![Finding {
-        subject: subject.name.clone(),
-        message: message(shown),
-        seq: [one.seqs(), two.seqs()].concat(),
-        pointer: "/result".into(),
-        actual: b.pointer(pointer).cloned().unwrap_or(Value::Null),
-        expected: format!("as before: {}", a.pointer(pointer).unwrap_or(&Value::Null)),
-    }])
+    let mut findings = Vec::new();
+    for ((one, a), (two, b)) in &pairs {
+        let changed = differences(a, b);
+        let Some(pointer) = changed.iter().find(|pointer| !is_masked(pointer, &masks)) else {
+            continue;
+        };
+        let shown = if pointer.is_empty() { "the whole result" } else { pointer };
+        findings.push(Finding {
+            subject: subject.name.clone(),
+            message: message(shown),
+            seq: [one.seqs(), two.seqs()].concat(),
+            pointer: "/result".into(),
+            actual: b.pointer(pointer).cloned().unwrap_or(Value::Null),
+            expected: format!("as before: {}", a.pointer(pointer).unwrap_or(&Value::Null)),
+        });
+    }
+    Look::of(findings)
 }
 
 /// Where content that was there is gone: members and rows removed, and prose replaced. Flags,

@@ -1,0 +1,166 @@
+//! A5: a tool's own failures are results flagged as errors, not JSON-RPC errors (rule
+//! `6.tool-errors`).
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+use super::failure::first_text;
+use super::violation::violations;
+use super::{Builtin, Look, View, finding};
+use crate::assertion::{Of, Subject};
+use crate::score::Finding;
+use crate::wire::code;
+
+/// Checks of this family.
+pub const CHECKS: &[(&str, Builtin)] = &[
+    ("failures-are-results", failures_are_results),
+    ("failures-are-flagged", failures_are_flagged),
+    ("internal-errors", internal_errors),
+];
+
+/// A failed call of a listed tool with object arguments came back as a result.
+fn failures_are_results(view: &View<'_>, subject: &Subject<'_>) -> Look {
+    static ADMISSION: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)_meta|protocol ?version|client ?(capabilit|info)|unknown tool|tool .{0,80}not found|no such tool")
+            .expect("a constant pattern that the tests compile")
+    });
+    let Of::Call(call) = &subject.of else { return Look::Skip("not a call".into()) };
+    if call.tool.is_none() || call.arguments.is_none() {
+        return Look::Skip("the request itself was inadmissible".into());
+    }
+    if call.is_error_result() {
+        return Look::Fine;
+    }
+    let Some(error) = call.exchange.error() else {
+        return Look::Skip("the call did not fail".into());
+    };
+    match error.code {
+        Some(code::HEADER_MISMATCH | code::MISSING_CLIENT_CAPABILITY | code::UNSUPPORTED_VERSION) => {
+            return Look::Skip("refused by the protocol".into());
+        }
+        Some(code::INTERNAL_ERROR) => return Look::Skip("an internal error (judged apart)".into()),
+        Some(code::PARSE_ERROR | code::INVALID_REQUEST) => {
+            return Look::Skip("the message was refused, not the call".into());
+        }
+        _ => {}
+    }
+    if ADMISSION.is_match(&error.message) || ADMISSION.is_match(&error.data.to_string()) {
+        return Look::Skip("refused by the protocol".into());
+    }
+    let broken = violations(call);
+    let revision = view.contract.revision_of(call.exchange).or(view.contract.revision);
+    if !broken.is_empty() && !revision.is_some_and(|r| r.argument_failures_are_results()) {
+        return Look::Skip("before 2025-11-25 invalid arguments were a protocol error".into());
+    }
+    let what = match broken.first() {
+        Some(one) if one.path.is_empty() => format!("arguments that break {}", one.keyword),
+        Some(one) => format!("a broken {} of {}", one.keyword, one.path),
+        None => "a call with valid arguments".to_owned(),
+    };
+    Look::Faulty(vec![finding(
+        subject,
+        "",
+        format!(
+            "{} answers {what} with the JSON-RPC error {}",
+            call.name,
+            error.code.map_or_else(|| "without a code".to_owned(), |code| code.to_string())
+        ),
+        "a result with isError: true",
+    )])
+}
+
+/// Members that an object which only tells of a failure may have.
+const FAILURE_MEMBERS: &[&str] = &[
+    "error", "errors", "message", "code", "status", "statusCode", "status_code", "success", "ok", "details", "hint",
+    "type", "name", "isError", "is_error", "temporary", "retry_after_ms", "repair", "request_id", "requestId", "stack",
+    "error_code", "errorCode", "error_type", "suggestion", "timestamp", "data", "tool",
+];
+
+/// No result that tells of nothing but a failure goes without the flag.
+fn failures_are_flagged(_: &View<'_>, subject: &Subject<'_>) -> Look {
+    let Of::Call(call) = &subject.of else { return Look::Skip("not a call".into()) };
+    let result = call.result().unwrap_or(&Value::Null);
+    let wrong = |below: &str, actual: &Value| {
+        Look::Faulty(vec![Finding {
+            message: format!("{} tells of a failure in a result that is not flagged as one", call.name),
+            actual: actual.to_string().chars().take(200).collect::<String>().into(),
+            ..finding(subject, below, "", "isError: true on every failure")
+        }])
+    };
+    if let Some(structured) = call.structured().and_then(Value::as_object) {
+        let envelope = ["code", "message", "temporary"].iter().all(|key| structured.contains_key(*key));
+        return match envelope || tells_only_failure(structured) {
+            true => wrong("/structuredContent", &Value::Object(structured.clone())),
+            false => Look::Fine,
+        };
+    }
+    let blocks = result.get("content").and_then(Value::as_array).map_or(0, Vec::len);
+    let parsed = first_text(result).and_then(|text| serde_json::from_str::<Value>(text).ok());
+    match parsed.as_ref().and_then(Value::as_object) {
+        Some(members) if blocks == 1 && tells_only_failure(members) => {
+            wrong("/content/0/text", &Value::Object(members.clone()))
+        }
+        _ => Look::Fine,
+    }
+}
+
+/// Whether an object says that something failed and says nothing else.
+fn tells_only_failure(members: &Map<String, Value>) -> bool {
+    let told = match members.get("error") {
+        Some(Value::String(text)) => !text.trim().is_empty(),
+        Some(Value::Object(error)) => {
+            ["message", "code", "name", "detail", "reason"].iter().any(|key| error.contains_key(*key))
+        }
+        _ => false,
+    };
+    let denied = ["success", "ok"].iter().any(|key| members.get(*key) == Some(&Value::Bool(true)));
+    let carries_data = members.get("data").is_some_and(|data| !data.is_null());
+    told && !denied && !carries_data && members.keys().all(|key| FAILURE_MEMBERS.contains(&key.as_str()))
+}
+
+/// Advisory: a call with object arguments does not make a listed tool crash.
+fn internal_errors(_: &View<'_>, subject: &Subject<'_>) -> Look {
+    let Of::Call(call) = &subject.of else { return Look::Skip("not a call".into()) };
+    if call.tool.is_none() || call.arguments.is_none() {
+        return Look::Skip("the request itself was inadmissible".into());
+    }
+    let Some(error) = call.exchange.error().filter(|error| error.code == Some(code::INTERNAL_ERROR))
+    else {
+        return Look::Fine;
+    };
+    Look::Faulty(vec![finding(
+        subject,
+        "",
+        format!("{} answers a call with an internal error: {}", call.name, error.message.chars().take(120).collect::<String>()),
+        "a result with isError: true that says what to do",
+    )])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_objects_that_tell_of_nothing_else_are_failures() {
+        for failure in [
+            json!({ "error": "no such file" }),
+            json!({ "success": false, "error": { "message": "x" } }),
+            json!({ "error": "x", "details": [], "status": 404, "data": null }),
+        ] {
+            assert!(tells_only_failure(failure.as_object().unwrap()), "{failure}");
+        }
+        for fine in [
+            json!({ "error": null }),
+            json!({ "error": "" }),
+            json!({ "error": "last run failed", "runs": 3 }),
+            json!({ "success": true, "error": "none" }),
+            json!({ "message": "done" }),
+            json!({ "error": "partial", "data": [1] }),
+        ] {
+            assert!(!tells_only_failure(fine.as_object().unwrap()), "{fine}");
+        }
+    }
+}
