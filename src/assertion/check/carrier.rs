@@ -49,7 +49,7 @@ fn failures_are_results(view: &View<'_>, subject: &Subject<'_>) -> Look {
     if ADMISSION.is_match(&error.message) || ADMISSION.is_match(&error.data.to_string()) {
         return Look::Skip("refused by the protocol".into());
     }
-    let broken = violations(call);
+    let broken = violations(view.contract, call);
     let revision = view.contract.revision_of(call.exchange).or(view.contract.revision);
     if !broken.is_empty() && !revision.is_some_and(|r| r.argument_failures_are_results()) {
         return Look::Skip("before 2025-11-25 invalid arguments were a protocol error".into());

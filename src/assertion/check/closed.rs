@@ -2,12 +2,11 @@
 //!
 //! Code, because a branch of a combinator may be closed by the schema that owns it.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
+use crate::schema::{Role, is_closed, walk};
 
 /// Checks of this family.
 pub const CHECKS: &[(&str, Builtin)] = &[
@@ -51,133 +50,26 @@ fn judge(subject: &Subject<'_>, below: &str, schema: &Value, tool: &str) -> Look
     Look::of(findings)
 }
 
-/// JSON pointers of the object schemas that are open, in document order.
+/// JSON pointers of the object schemas that declare properties (the root always) and are open
+/// without saying why, in document order.
 pub fn open_nodes(root: &Value) -> Vec<String> {
-    let mut closed_elsewhere = HashSet::new();
-    collect_owned_references(root, false, &mut closed_elsewhere);
-    let mut open = Vec::new();
-    visit(root, &mut String::new(), false, &closed_elsewhere, &mut open);
-    open
-}
-
-/// Members whose value is a list of schemas that describe the same instance.
-const COMBINATORS: &[&str] = &["allOf", "anyOf", "oneOf"];
-/// Members whose value is an object of schemas by name.
-const BY_NAME: &[&str] = &["properties", "$defs", "definitions", "patternProperties"];
-
-fn is_closed(node: &Value) -> bool {
-    let never = |key: &str| node.get(key) == Some(&Value::Bool(false));
-    let typed_map = |key: &str| {
-        node.get(key)
-            .is_some_and(|schema| schema.as_object().is_some_and(|members| !members.is_empty()))
-    };
-    never("additionalProperties")
-        || never("unevaluatedProperties")
-        || typed_map("additionalProperties")
+    let places = walk(root).into_iter().filter(|place| {
+        let declares = place.schema.get("properties").is_some_and(Value::is_object);
+        let is_root = matches!(place.role, Role::Root) && place.is_object();
+        (declares || is_root) && !is_closed(root, place) && !is_open_on_purpose(place.schema)
+    });
+    places.map(|place| place.pointer).collect()
 }
 
 /// Whether the description says that other members are welcome.
 fn is_open_on_purpose(node: &Value) -> bool {
     let text = node.get("description").and_then(Value::as_str).unwrap_or_default().to_lowercase();
     [
-        "arbitrary",
-        "extension",
-        "free-form",
-        "freeform",
-        "free form",
-        "map",
-        "any key",
-        "key-value",
-        "key/value",
-        "custom propert",
-        "additional propert",
+        "arbitrary", "extension", "free-form", "freeform", "free form", "map ", "any key",
+        "key-value", "key/value", "custom propert", "additional propert",
     ]
     .iter()
     .any(|word| text.contains(word))
-}
-
-/// References in branches of a closed schema: their targets cannot be closed themselves.
-fn collect_owned_references<'a>(node: &'a Value, owned: bool, targets: &mut HashSet<&'a str>) {
-    match node {
-        Value::Object(members) => {
-            if let Some(Value::String(target)) = members.get("$ref").filter(|_| owned) {
-                targets.insert(target.trim_start_matches('#'));
-            }
-            let closes = is_closed(node);
-            for (key, value) in members {
-                let in_branch = COMBINATORS.contains(&key.as_str());
-                match value {
-                    Value::Array(branches) if in_branch => {
-                        branches.iter().for_each(|branch| {
-                            collect_owned_references(branch, owned || closes, targets)
-                        });
-                    }
-                    _ => collect_owned_references(value, false, targets),
-                }
-            }
-        }
-        Value::Array(values) => {
-            values.iter().for_each(|value| collect_owned_references(value, false, targets));
-        }
-        _ => {}
-    }
-}
-
-fn visit(
-    node: &Value,
-    pointer: &mut String,
-    owned: bool,
-    elsewhere: &HashSet<&str>,
-    open: &mut Vec<String>,
-) {
-    let Value::Object(members) = node else { return };
-    let closes = is_closed(node);
-    let declares = members.get("properties").is_some_and(Value::is_object);
-    let is_object =
-        declares || (pointer.is_empty() && members.get("type").is_some_and(says_object));
-    let branches = || COMBINATORS.iter().filter_map(|key| members.get(*key)?.as_array()).flatten();
-    // A root that only unites closed branches is as closed as they are.
-    let united = !declares && branches().next().is_some();
-    let covered = owned || closes || united || elsewhere.contains(pointer.as_str());
-    if is_object && !covered && !is_open_on_purpose(node) {
-        open.push(pointer.clone());
-    }
-    let mut step = |segment: &str, value: &Value, owned: bool| {
-        let length = pointer.len();
-        pointer.push('/');
-        pointer.push_str(segment);
-        visit(value, pointer, owned, elsewhere, open);
-        pointer.truncate(length);
-    };
-    for (key, value) in members {
-        match value {
-            Value::Object(children) if BY_NAME.contains(&key.as_str()) => {
-                for (name, child) in children {
-                    let name = name.replace('~', "~0").replace('/', "~1");
-                    step(&format!("{key}/{name}"), child, false);
-                }
-            }
-            Value::Array(children) if COMBINATORS.contains(&key.as_str()) => {
-                for (index, child) in children.iter().enumerate() {
-                    step(&format!("{key}/{index}"), child, owned || closes);
-                }
-            }
-            Value::Array(children) if key == "prefixItems" || key == "items" => {
-                for (index, child) in children.iter().enumerate() {
-                    step(&format!("{key}/{index}"), child, false);
-                }
-            }
-            Value::Object(_) if key == "items" || key == "additionalProperties" => {
-                step(key, value, false)
-            }
-            _ => {}
-        }
-    }
-}
-
-fn says_object(kind: &Value) -> bool {
-    kind == "object"
-        || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "object"))
 }
 
 #[cfg(test)]
@@ -195,7 +87,6 @@ mod tests {
                 "tuple": { "prefixItems": [{ "properties": {} }] },
                 "map": { "additionalProperties": { "type": "object", "properties": {} } },
             },
-            "$defs": { "D": { "type": "object", "properties": {} } },
         });
         assert_eq!(
             open_nodes(&schema),
@@ -205,7 +96,6 @@ mod tests {
                 "/properties/list/items",
                 "/properties/tuple/prefixItems/0",
                 "/properties/map/additionalProperties",
-                "/$defs/D",
             ]
         );
     }
@@ -215,6 +105,7 @@ mod tests {
         for schema in [
             json!({ "type": "object", "properties": {}, "additionalProperties": false }),
             json!({ "type": "object", "unevaluatedProperties": false }),
+            json!({ "$defs": { "unused": { "properties": {} } } }),
             json!({ "type": "object", "additionalProperties": { "type": "string" } }),
             json!({ "type": "object", "additionalProperties": true, "description": "Arbitrary labels." }),
             json!({ "type": "string" }),
@@ -233,12 +124,12 @@ mod tests {
         });
         assert!(open_nodes(&owned).is_empty());
         let unowned = json!({ "type": "object", "oneOf": [{ "properties": { "b": {} } }] });
-        assert_eq!(open_nodes(&unowned), ["/oneOf/0"]);
+        assert_eq!(open_nodes(&unowned), ["", "/oneOf/0"]);
     }
 
     #[test]
     fn an_empty_open_root_is_open() {
         assert_eq!(open_nodes(&json!({ "type": "object" })), [""]);
-        assert_eq!(open_nodes(&json!({ "type": "object", "additionalProperties": {} })), [""]);
+        assert_eq!(open_nodes(&json!({ "type": "object", "additionalProperties": true })), [""]);
     }
 }

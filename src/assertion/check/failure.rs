@@ -14,6 +14,8 @@ use crate::contract::{CallView, Contract, Dialect, Envelope, EnvelopeCarrier, Ex
 /// A failure as an agent reads it.
 #[derive(Debug, Clone)]
 pub struct Failure<'a> {
+    /// The contract that it belongs to.
+    contract: &'a Contract,
     /// The exchange.
     pub exchange: &'a Exchange,
     /// The call, for `tools/call`.
@@ -45,7 +47,7 @@ impl<'a> Failure<'a> {
             _ => return None,
         };
         let envelope = envelope.filter(|envelope| envelope.dialect != Dialect::Text);
-        Some(Failure { exchange, call, envelope, text })
+        Some(Failure { contract, exchange, call, envelope, text })
     }
 
     /// The envelope in a carrier that an agent reads without guessing: not JSON inside a text block.
@@ -75,7 +77,7 @@ impl<'a> Failure<'a> {
 
     /// What the arguments of the call break of the published schema.
     pub fn violations(&self) -> Vec<Violation> {
-        self.call.as_ref().map(violations).unwrap_or_default()
+        self.call.as_ref().map(|call| violations(self.contract, call)).unwrap_or_default()
     }
 
     /// Why the failure says nothing about how the server handles the caller's input: a credential

@@ -3,16 +3,31 @@
 //! A check is a pure function over one subject. The engine enumerates the subjects, counts them,
 //! and decides `not observed`; a check only looks.
 
+mod carrier;
 mod closed;
+mod codes;
 mod compare;
+mod defaults;
+mod detail;
 mod effects;
+mod envelope;
+mod failure;
+mod field;
 mod granularity;
 mod hints;
 mod lexicon;
 mod look;
 mod names;
+mod output;
+mod paging;
+mod parameters;
 mod prose;
 mod registry;
+mod repair;
+mod repair_run;
+mod rows;
+mod summary;
+mod violation;
 mod wire_codes;
 mod wire_cost;
 mod wire_facts;

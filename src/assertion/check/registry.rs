@@ -1,7 +1,7 @@
 //! Which built-in check has which id.
 
 use super::Builtin;
-use super::{closed, effects, granularity, hints, names, prose};
+use super::{carrier, closed, codes, defaults, detail, effects, envelope, field, granularity, hints, names, output, paging, parameters, prose, repair, repair_run, summary};
 use super::{
     wire_codes, wire_cost, wire_lifecycle, wire_members, wire_message, wire_notices, wire_rpc,
     wire_transport,
@@ -19,12 +19,24 @@ pub fn builtin_ids() -> impl Iterator<Item = &'static str> {
 
 /// Every family's table of ids and functions.
 const FAMILIES: &[&[(&str, Builtin)]] = &[
+    carrier::CHECKS,
     closed::CHECKS,
+    codes::CHECKS,
+    defaults::CHECKS,
+    detail::CHECKS,
     effects::CHECKS,
+    envelope::CHECKS,
+    field::CHECKS,
     granularity::CHECKS,
     hints::CHECKS,
     names::CHECKS,
+    output::CHECKS,
+    paging::CHECKS,
+    parameters::CHECKS,
     prose::CHECKS,
+    repair::CHECKS,
+    repair_run::CHECKS,
+    summary::CHECKS,
     wire_message::CHECKS,
     wire_lifecycle::CHECKS,
     wire_notices::CHECKS,

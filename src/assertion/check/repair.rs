@@ -101,7 +101,7 @@ fn repair_callable(view: &View<'_>, subject: &Subject<'_>) -> Look {
             "literal arguments",
         );
     }
-    let broken = violations_of(&tool.input, &Value::Object(arguments.clone()));
+    let broken = violations_of(view.contract, &tool.input, &Value::Object(arguments.clone()));
     match broken.first() {
         None => Look::Fine,
         Some(one) => wrong(

@@ -1,0 +1,393 @@
+//! A10: the error path is its own contract (rules `3.output-schema-scope`, `6.retryability`,
+//! `6.presence`, `6.degraded-carrier`, `6.rename`, `3.declare-effects`, `3.sec-sanitize`).
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::failure::{Failure, calls_of};
+use super::{Builtin, Look, View};
+use crate::assertion::{Of, Subject};
+use crate::contract::{Contract, Dialect, EnvelopeCarrier, Part, Tool};
+use crate::schema::walk;
+use crate::score::Finding;
+use crate::wire::Revision;
+
+/// Checks of this family.
+pub const CHECKS: &[(&str, Builtin)] = &[
+    ("errors-carried-structured", errors_carried_structured),
+    ("envelope-members-present", envelope_members_present),
+    ("nothing-sent-empty", nothing_sent_empty),
+    ("retry-signals-consistent", retry_signals_consistent),
+    ("renames-kept", renames_kept),
+    ("error-shape-documented", error_shape_documented),
+    ("errors-leak-nothing", errors_leak_nothing),
+    ("rate-limits-structured", rate_limits_structured),
+];
+
+/// An error result of a listed tool that this family judges, or why not.
+fn read<'a>(view: &View<'a>, subject: &Subject<'a>) -> Result<Failure<'a>, String> {
+    let failure = Failure::of(view.contract, subject).ok_or("not a failure")?;
+    if failure.call.is_some_and(|call| call.tool.is_none()) {
+        return Err("the tool is not listed: a protocol rejection".into());
+    }
+    Ok(failure)
+}
+
+/// An error result carries its envelope in structured content; in text only when that is disclosed.
+fn errors_carried_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
+    let failure = match read(view, subject) {
+        Ok(failure) => failure,
+        Err(why) => return Look::Skip(why),
+    };
+    let revision = view.contract.revision_of(failure.exchange).or(view.contract.revision);
+    if revision.is_some_and(|revision| !Revision::has_structured_content(revision)) {
+        return Look::Inapplicable("before 2025-06-18 text was the carrier".into());
+    }
+    match &failure.envelope {
+        Some(envelope) if envelope.carrier != EnvelopeCarrier::ContentText => Look::Fine,
+        Some(_) if is_text_carrier_disclosed(view.contract) => Look::Fine,
+        Some(_) if !view.contract.summary.unread.is_empty() => {
+            Look::Skip("a summary that may disclose the text carrier was not read".into())
+        }
+        Some(_) => Look::Faulty(vec![failure.finding(
+            subject,
+            Part::Code,
+            format!("{} sends its error envelope as text, and no summary says when", subject.name),
+            "the envelope in structuredContent, or a summary that says when text carries it",
+        )]),
+        None => Look::Faulty(vec![Finding {
+            actual: failure.text.chars().take(200).collect::<String>().into(),
+            ..failure.finding(
+                subject,
+                Part::Code,
+                format!("{} sends an error without an envelope", subject.name),
+                "the envelope in structuredContent",
+            )
+        }]),
+    }
+}
+
+fn is_text_carrier_disclosed(contract: &Contract) -> bool {
+    static CARRIER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b(content\b|text (block|content)|as text|json text)"));
+    contract.summary.carriers.iter().any(|carrier| {
+        let text = carrier.text.to_lowercase();
+        text.contains("error") && CARRIER.is_match(&text)
+    })
+}
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a constant pattern that the tests compile")
+}
+
+/// `code`, `message`, `temporary` and `retry_after_ms` are there on every error.
+fn envelope_members_present(view: &View<'_>, subject: &Subject<'_>) -> Look {
+    let failure = match read(view, subject) {
+        Ok(failure) => failure,
+        Err(why) => return Look::Skip(why),
+    };
+    let Some(envelope) = &failure.envelope else {
+        return Look::Skip("prose without an envelope".into());
+    };
+    // On that carrier the message of the dialect stands beside the data.
+    let elsewhere = |part: &Part| {
+        envelope.dialect == Dialect::TsCore
+            && envelope.carrier == EnvelopeCarrier::ErrorData
+            && *part == Part::Message
+    };
+    let required = [Part::Code, Part::Message, Part::Temporary, Part::RetryAfterMs];
+    let missing: Vec<_> = required
+        .into_iter()
+        .filter(|part| failure.part(*part).is_none() && !elsewhere(part))
+        .map(Part::name)
+        .collect();
+    if missing.is_empty() {
+        return Look::Fine;
+    }
+    Look::Faulty(vec![failure.finding(
+        subject,
+        Part::Details,
+        format!("the error envelope of {} lacks {}", subject.name, missing.join(", ")),
+        "code, message, temporary and retry_after_ms on every error (retry_after_ms may be null)",
+    )])
+}
+
+/// Members that may be left out are never sent null or empty.
+fn nothing_sent_empty(view: &View<'_>, subject: &Subject<'_>) -> Look {
+    let failure = match read(view, subject) {
+        Ok(failure) => failure,
+        Err(why) => return Look::Skip(why),
+    };
+    let Some(envelope) = &failure.envelope else {
+        return Look::Skip("prose without an envelope".into());
+    };
+    if envelope.dialect == Dialect::TsCore {
+        return Look::Skip("another dialect spells these members otherwise".into());
+    }
+    let optional = ["details", "repair", "rate_limit_remaining", "request_id", "resource_uri", "fingerprint"];
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        _ => false,
+    };
+    let findings = optional.iter().filter(|name| envelope.object.get(**name).is_some_and(is_empty)).map(|name| {
+        let pointer = match envelope.carrier {
+            EnvelopeCarrier::ContentText => envelope.carrier.pointer().to_owned(),
+            other => format!("{}/{name}", other.pointer()),
+        };
+        Finding {
+            pointer,
+            actual: envelope.object[*name].clone(),
+            ..failure.finding(
+                subject,
+                Part::Details,
+                format!("{} sends {name} empty instead of leaving it out", subject.name),
+                "the member left out",
+            )
+        }
+    });
+    Look::of(findings.collect())
+}
+
+/// `temporary` is a boolean, and a delay is a number only on a temporary error.
+fn retry_signals_consistent(view: &View<'_>, subject: &Subject<'_>) -> Look {
+    let failure = match read(view, subject) {
+        Ok(failure) => failure,
+        Err(why) => return Look::Skip(why),
+    };
+    if failure.envelope.is_none() {
+        return Look::Skip("prose without an envelope".into());
+    }
+    let (temporary, delay) = (failure.part(Part::Temporary), failure.part(Part::RetryAfterMs));
+    // Absence is judged by envelope-members-present.
+    if temporary.is_none() && delay.is_none() {
+        return Look::Skip("the envelope carries no retry signal".into());
+    }
+    let wrong = |part: Part, message: &str, expected: &str| {
+        failure.finding(subject, part, format!("{}: {message}", subject.name), expected)
+    };
+    let mut findings = Vec::new();
+    if temporary.is_some_and(|value| !value.is_boolean()) {
+        findings.push(wrong(Part::Temporary, "temporary is no boolean", "true or false"));
+    }
+    match delay {
+        Some(Value::Null) | None => {}
+        Some(value) if value.as_u64().is_none() => {
+            findings.push(wrong(Part::RetryAfterMs, "retry_after_ms is no whole number of milliseconds", "null, or an integer from 0"));
+        }
+        Some(_) if temporary == Some(&Value::Bool(false)) => {
+            findings.push(wrong(Part::RetryAfterMs, "retry_after_ms is a number although temporary is false", "null"));
+        }
+        Some(_) => {}
+    }
+    Look::of(findings)
+}
+
+/// An error of too many requests says for how long, or what is left.
+fn rate_limits_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
+    let failure = match read(view, subject) {
+        Ok(failure) => failure,
+        Err(why) => return Look::Skip(why),
+    };
+    let Some(envelope) = failure.envelope.as_ref().filter(|_| failure.is_rate_limit()) else {
+        return Look::Skip("no rate limit was met".into());
+    };
+    let remaining = envelope.object.get("rate_limit_remaining").and_then(Value::as_u64);
+    if envelope.retry_after_ms().is_some() || remaining.is_some() {
+        return Look::Fine;
+    }
+    Look::Faulty(vec![failure.finding(
+        subject,
+        Part::RetryAfterMs,
+        format!("{} is limited and says neither for how long nor what is left", subject.name),
+        "retry_after_ms or rate_limit_remaining, an integer",
+    )])
+}
+
+/// `machine_code` and `human_message` are the spelling in `error.data`, and only there.
+fn renames_kept(view: &View<'_>, subject: &Subject<'_>) -> Look {
+    let failure = match read(view, subject) {
+        Ok(failure) => failure,
+        Err(why) => return Look::Skip(why),
+    };
+    let Some(envelope) = failure.envelope.as_ref().filter(|e| e.dialect == Dialect::AgentFacing) else {
+        return Look::Skip("no envelope of this dialect".into());
+    };
+    let on_rpc = envelope.carrier == EnvelopeCarrier::ErrorData;
+    let (right, wrong) = match on_rpc {
+        true => (["machine_code", "human_message"], ["code", "message"]),
+        false => (["code", "message"], ["machine_code", "human_message"]),
+    };
+    let found: Vec<_> = wrong.into_iter().filter(|name| envelope.object.get(*name).is_some()).collect();
+    if found.is_empty() {
+        return Look::Fine;
+    }
+    let place = if on_rpc { "error.data" } else { "a tool result" };
+    Look::Faulty(vec![failure.finding(
+        subject,
+        if found[0].contains("code") { Part::Code } else { Part::Message },
+        format!("{} spells {} in {place}", subject.name, found.join(" and ")),
+        format!("{} in {place}", right.join(" and ")),
+    )])
+}
+
+/// The shape of a tool's errors is documented apart from its successes, or united with them.
+fn error_shape_documented(view: &View<'_>, subject: &Subject<'_>) -> Look {
+    let Of::Tool(tool) = &subject.of else { return Look::Skip("not a tool".into()) };
+    let contract = view.contract;
+    let failures: Vec<_> = calls_of(contract, &tool.name)
+        .filter(|exchange| exchange.result().is_some())
+        .filter_map(|exchange| Failure::read(contract, exchange))
+        .filter(|failure| failure.envelope.is_some())
+        .collect();
+    let Some(first) = failures.first() else {
+        return Look::Skip("no error of the tool carries an envelope".into());
+    };
+    if is_united(contract, tool, first) || is_documented(contract, tool) {
+        return Look::Fine;
+    }
+    if let Some(unread) = contract.summary.unread.first() {
+        return Look::Skip(format!("{unread} may document the envelope and was not read"));
+    }
+    let code = first.code().unwrap_or("an error");
+    Look::Faulty(vec![Finding {
+        subject: tool.name.clone(),
+        message: format!("{} answered {code}, and nothing documents the shape of its errors", tool.name),
+        seq: first.exchange.seqs(),
+        pointer: first.envelope.as_ref().map(|e| e.carrier.pointer().to_owned()).unwrap_or_default(),
+        actual: Value::Null,
+        expected: "the envelope in the summary, the tool's _meta or description, or a union in its output schema".into(),
+    }])
+}
+
+/// Whether the root of the output schema is a union with a branch for errors that this one fits.
+fn is_united(contract: &Contract, tool: &Tool, failure: &Failure<'_>) -> bool {
+    let Some(output) = &tool.output else { return false };
+    let requires = |branch: &Value, name: &str| {
+        branch.get("required").and_then(Value::as_array).is_some_and(|all| all.iter().any(|n| n == name))
+    };
+    let branches = ["oneOf", "anyOf"].iter().filter_map(|key| output.get(*key)?.as_array()).flatten();
+    let has_branch = branches.map(|branch| match branch.get("$ref").and_then(Value::as_str) {
+        Some(target) => output.pointer(target.trim_start_matches('#')).unwrap_or(branch),
+        None => branch,
+    });
+    let fits = || {
+        let structured = failure.call.and_then(|call| call.structured());
+        structured.is_some_and(|value| contract.validator(output).is_ok_and(|v| v.is_valid(value)))
+    };
+    has_branch.into_iter().any(|branch| requires(branch, "code") && requires(branch, "temporary")) && fits()
+}
+
+/// Whether a surface that the agent sees names the members of the envelope, or points there.
+fn is_documented(contract: &Contract, tool: &Tool) -> bool {
+    let names = |text: &str| {
+        let members = ["code", "message", "temporary", "retry_after_ms", "repair", "details", "structuredContent", "error.data"];
+        text.contains("error") && members.iter().filter(|member| text.contains(*member)).count() >= 2
+    };
+    let meta = tool.record.get("_meta").map(Value::to_string).unwrap_or_default();
+    let catalog = contract.exchanges.iter().filter(|exchange| &*exchange.method == "resources/read");
+    let in_resource = |value: &Value| {
+        let contents = value.get("contents").and_then(Value::as_array);
+        contents.into_iter().flatten().filter_map(|part| part.get("text")?.as_str()).any(names)
+    };
+    // An inline list of codes is a pointer to the errors' own shape.
+    let inline_codes = meta.contains("error") && meta.contains("code");
+    names(&meta)
+        || inline_codes
+        || names(&tool.description)
+        || contract.summary.carriers.iter().any(|carrier| names(&carrier.text))
+        || catalog.filter_map(|exchange| exchange.result()).any(in_resource)
+        || tool.output.as_deref().is_some_and(|output| {
+            walk(output).iter().any(|place| place.path.is_empty() && place.schema.get("required").is_some_and(|r| r.to_string().contains("temporary")))
+        })
+}
+
+/// No error shows a secret, a stack trace or the place of a source file.
+fn errors_leak_nothing(view: &View<'_>, subject: &Subject<'_>) -> Look {
+    let failure = match read(view, subject) {
+        Ok(failure) => failure,
+        Err(why) => return Look::Skip(why),
+    };
+    let said = match (failure.exchange.error(), failure.exchange.result()) {
+        (Some(error), _) => format!("{}\n{}", error.message, texts(&error.data)),
+        (None, Some(result)) => texts(result),
+        _ => return Look::Skip("no answer".into()),
+    };
+    let sent = texts(&failure.exchange.params);
+    let Some((what, hit)) = leak(&said, &sent) else { return Look::Fine };
+    Look::Faulty(vec![Finding {
+        actual: hit.chars().take(120).collect::<String>().into(),
+        pointer: if failure.exchange.error().is_some() { "/error".into() } else { "/result".into() },
+        ..failure.finding(
+            subject,
+            Part::Message,
+            format!("an error of {} shows {what}", subject.name),
+            "a message for the caller, and the trace in the server's own log",
+        )
+    }])
+}
+
+/// Every string of a value, one a line.
+fn texts(value: &Value) -> String {
+    let mut found = String::new();
+    let mut stack = vec![value];
+    while let Some(value) = stack.pop() {
+        match value {
+            Value::String(text) => {
+                found.push_str(text);
+                found.push('\n');
+            }
+            Value::Array(items) => stack.extend(items),
+            Value::Object(members) => stack.extend(members.values()),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What leaks in a text, unless the caller sent it.
+fn leak<'a>(said: &'a str, sent: &str) -> Option<(&'static str, &'a str)> {
+    static LEAKS: LazyLock<[(&str, Regex); 5]> = LazyLock::new(|| {
+        [
+            ("a stack trace", pattern(r"(?m)^\s+at (async )?[\w.<>\[\] $]+ \(?(file://|node:|/|[A-Z]:\\)[^)\n]*:\d+:\d+\)?")),
+            ("a stack trace", pattern(r#"Traceback \(most recent call last\)|File "[^"\n]+", line \d+, in "#)),
+            ("a stack trace", pattern(r"(?m)^goroutine \d+ \[|thread '[^'\n]+' panicked at")),
+            ("the place of a source file", pattern(r"(/node_modules/|/site-packages/|/dist-packages/)[\w@./-]+")),
+            ("a secret", pattern(r"\b(gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{40,}|AKIA[0-9A-Z]{16}|xox[abpr]-[\w-]{20,}|sk-[A-Za-z0-9_-]{32,}|glpat-[\w-]{20,})\b|-----BEGIN [A-Z ]*PRIVATE KEY-----")),
+        ]
+    });
+    LEAKS.iter().find_map(|(what, pattern)| {
+        let hit = pattern.find(said)?.as_str();
+        (!sent.contains(hit)).then_some((*what, hit))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traces_places_and_secrets_are_leaks() {
+        for text in [
+            "boom\n    at Object.run (/srv/app/index.js:10:5)",
+            "Traceback (most recent call last):\n  File \"/srv/a.py\", line 3, in f",
+            "thread 'main' panicked at src/main.rs:1",
+            "Cannot find module '/srv/app/node_modules/zod/index.js'",
+            "bad token ghp_0123456789012345678901234567890123456789",
+        ] {
+            assert!(leak(text, "").is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_of_the_domain_and_of_the_caller_are_none() {
+        for text in ["Access denied: /home/me/notes.txt", "We meet at Berlin (Mitte)", "sk-short"] {
+            assert_eq!(leak(text, ""), None, "{text}");
+        }
+        let sent = "/srv/node_modules/zod/index.js";
+        assert_eq!(leak("no such file: /srv/node_modules/zod/index.js", sent), None);
+    }
+}
