@@ -15,6 +15,7 @@ mod failure;
 mod field;
 mod granularity;
 mod hints;
+mod leaks;
 mod lexicon;
 mod look;
 mod names;

@@ -11,7 +11,7 @@ use super::compare::{differences, succeeded};
 use super::failure::calls_of;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
-use crate::contract::Exchange;
+use crate::contract::{CallView, Exchange};
 use crate::schema::walk;
 use crate::score::Finding;
 
@@ -137,28 +137,18 @@ fn structured_content_conforms(view: &View<'_>, subject: &Subject<'_>) -> Look {
     Look::of(findings.collect())
 }
 
-/// Beside structured content there is a text block, and it is a JSON copy of it (or of a part).
-fn text_copies_structured_content(view: &View<'_>, subject: &Subject<'_>) -> Look {
+/// The text beside structured content is a JSON copy of it (or of a part).
+fn text_copies_structured_content(_: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Call(call) = &subject.of else { return Look::Skip("not a call".into()) };
     let Some(structured) = call.structured() else {
         return Look::Skip("the result has no structured content".into());
     };
-    let result = call.result().unwrap_or(&Value::Null);
-    let blocks = result.get("content").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let texts: Vec<&str> = blocks.iter().filter_map(|block| block.get("text")?.as_str()).collect();
-    let only = view.with.get("presence").is_some();
+    let texts: Vec<&str> =
+        blocks(call).iter().filter_map(|block| block.get("text")?.as_str()).collect();
     if texts.is_empty() {
-        return match only {
-            true => Look::Faulty(vec![finding(
-                subject,
-                "/content",
-                format!("{} answers with structured content and no text block for clients that show text", call.name),
-                "the same data as JSON in a text block",
-            )]),
-            false => Look::Skip("the result has no text block".into()),
-        };
+        return Look::Skip("the result has no text block".into());
     }
-    if only || texts.iter().any(|text| copies(text, structured)) {
+    if texts.iter().any(|text| copies(text, structured)) {
         return Look::Fine;
     }
     Look::Faulty(vec![Finding {
@@ -170,6 +160,12 @@ fn text_copies_structured_content(view: &View<'_>, subject: &Subject<'_>) -> Loo
             "the same data as JSON in a text block",
         )
     }])
+}
+
+/// The content blocks of a result.
+fn blocks<'a>(call: &CallView<'a>) -> &'a [Value] {
+    let content = call.result().and_then(|result| result.get("content")?.as_array());
+    content.map(Vec::as_slice).unwrap_or_default()
 }
 
 /// Whether a text is JSON that equals the structured content, or a part of it. A library that
@@ -238,8 +234,7 @@ fn text_adds_no_data(_: &View<'_>, subject: &Subject<'_>) -> Look {
     let Some(structured) = call.structured().filter(|value| value.is_object()) else {
         return Look::Skip("the result has no structured object".into());
     };
-    let result = call.result().unwrap_or(&Value::Null);
-    let blocks = result.get("content").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let blocks = blocks(call);
     let mut known = BTreeSet::new();
     key_paths(structured, "", &mut known);
     let mut judged = false;
@@ -295,8 +290,7 @@ fn key_paths(value: &Value, at: &str, found: &mut BTreeSet<String>) {
 fn no_base64_in_text(_: &View<'_>, subject: &Subject<'_>) -> Look {
     static BASE64: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z0-9+/]{256,}={0,2}"));
     let Of::Call(call) = &subject.of else { return Look::Skip("not a call".into()) };
-    let result = call.result().unwrap_or(&Value::Null);
-    let blocks = result.get("content").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let blocks = blocks(call);
     let texts = blocks.iter().enumerate().filter_map(|(index, block)| {
         Some((format!("/content/{index}/text"), block.get("text")?.as_str()?))
     });
