@@ -37,7 +37,9 @@ fn failures_are_results(view: &View<'_>, subject: &Subject<'_>) -> Look {
         return Look::Skip("the call did not fail".into());
     };
     match error.code {
-        Some(code::HEADER_MISMATCH | code::MISSING_CLIENT_CAPABILITY | code::UNSUPPORTED_VERSION) => {
+        Some(
+            code::HEADER_MISMATCH | code::MISSING_CLIENT_CAPABILITY | code::UNSUPPORTED_VERSION,
+        ) => {
             return Look::Skip("refused by the protocol".into());
         }
         Some(code::INTERNAL_ERROR) => return Look::Skip("an internal error (judged apart)".into()),
@@ -73,9 +75,34 @@ fn failures_are_results(view: &View<'_>, subject: &Subject<'_>) -> Look {
 
 /// Members that an object which only tells of a failure may have.
 const FAILURE_MEMBERS: &[&str] = &[
-    "error", "errors", "message", "code", "status", "statusCode", "status_code", "success", "ok", "details", "hint",
-    "type", "name", "isError", "is_error", "temporary", "retry_after_ms", "repair", "request_id", "requestId", "stack",
-    "error_code", "errorCode", "error_type", "suggestion", "timestamp", "data", "tool",
+    "error",
+    "errors",
+    "message",
+    "code",
+    "status",
+    "statusCode",
+    "status_code",
+    "success",
+    "ok",
+    "details",
+    "hint",
+    "type",
+    "name",
+    "isError",
+    "is_error",
+    "temporary",
+    "retry_after_ms",
+    "repair",
+    "request_id",
+    "requestId",
+    "stack",
+    "error_code",
+    "errorCode",
+    "error_type",
+    "suggestion",
+    "timestamp",
+    "data",
+    "tool",
 ];
 
 /// No result that tells of nothing but a failure goes without the flag.
@@ -84,13 +111,17 @@ fn failures_are_flagged(_: &View<'_>, subject: &Subject<'_>) -> Look {
     let result = call.result().unwrap_or(&Value::Null);
     let wrong = |below: &str, actual: &Value| {
         Look::Faulty(vec![Finding {
-            message: format!("{} tells of a failure in a result that is not flagged as one", call.name),
+            message: format!(
+                "{} tells of a failure in a result that is not flagged as one",
+                call.name
+            ),
             actual: actual.to_string().chars().take(200).collect::<String>().into(),
             ..finding(subject, below, "", "isError: true on every failure")
         }])
     };
     if let Some(structured) = call.structured().and_then(Value::as_object) {
-        let envelope = ["code", "message", "temporary"].iter().all(|key| structured.contains_key(*key));
+        let envelope =
+            ["code", "message", "temporary"].iter().all(|key| structured.contains_key(*key));
         return match envelope || tells_only_failure(structured) {
             true => wrong("/structuredContent", &Value::Object(structured.clone())),
             false => Look::Fine,
@@ -110,14 +141,16 @@ fn failures_are_flagged(_: &View<'_>, subject: &Subject<'_>) -> Look {
 fn tells_only_failure(members: &Map<String, Value>) -> bool {
     let told = match members.get("error") {
         Some(Value::String(text)) => !text.trim().is_empty(),
-        Some(Value::Object(error)) => {
-            ["message", "code", "name", "detail", "reason"].iter().any(|key| error.contains_key(*key))
-        }
+        Some(Value::Object(error)) => ["message", "code", "name", "detail", "reason"]
+            .iter()
+            .any(|key| error.contains_key(*key)),
         _ => false,
     };
     let denied = ["success", "ok"].iter().any(|key| members.get(*key) == Some(&Value::Bool(true)));
     let carries_data = members.get("data").is_some_and(|data| !data.is_null());
-    told && !denied && !carries_data && members.keys().all(|key| FAILURE_MEMBERS.contains(&key.as_str()))
+    told && !denied
+        && !carries_data
+        && members.keys().all(|key| FAILURE_MEMBERS.contains(&key.as_str()))
 }
 
 /// Advisory: a call with object arguments does not make a listed tool crash.
@@ -126,14 +159,19 @@ fn internal_errors(_: &View<'_>, subject: &Subject<'_>) -> Look {
     if call.tool.is_none() || call.arguments.is_none() {
         return Look::Skip("the request itself was inadmissible".into());
     }
-    let Some(error) = call.exchange.error().filter(|error| error.code == Some(code::INTERNAL_ERROR))
+    let Some(error) =
+        call.exchange.error().filter(|error| error.code == Some(code::INTERNAL_ERROR))
     else {
         return Look::Fine;
     };
     Look::Faulty(vec![finding(
         subject,
         "",
-        format!("{} answers a call with an internal error: {}", call.name, error.message.chars().take(120).collect::<String>()),
+        format!(
+            "{} answers a call with an internal error: {}",
+            call.name,
+            error.message.chars().take(120).collect::<String>()
+        ),
         "a result with isError: true that says what to do",
     )])
 }

@@ -65,8 +65,17 @@ pub fn open_nodes(root: &Value) -> Vec<String> {
 fn is_open_on_purpose(node: &Value) -> bool {
     let text = node.get("description").and_then(Value::as_str).unwrap_or_default().to_lowercase();
     [
-        "arbitrary", "extension", "free-form", "freeform", "free form", "map ", "any key",
-        "key-value", "key/value", "custom propert", "additional propert",
+        "arbitrary",
+        "extension",
+        "free-form",
+        "freeform",
+        "free form",
+        "map ",
+        "any key",
+        "key-value",
+        "key/value",
+        "custom propert",
+        "additional propert",
     ]
     .iter()
     .any(|word| text.contains(word))

@@ -27,7 +27,8 @@ pub const CHECKS: &[(&str, Builtin)] = &[
 ];
 
 /// Codes that name no failure (rule `6.symbolic-codes`).
-const GENERIC: &[&str] = &["error", "failed", "failure", "unknown", "unknown_error", "internal_error", "internal"];
+const GENERIC: &[&str] =
+    &["error", "failed", "failure", "unknown", "unknown_error", "internal_error", "internal"];
 
 /// At least one error result of a tool carries an envelope; prose alone is no contract.
 fn errors_are_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
@@ -49,7 +50,11 @@ fn errors_are_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
     };
     Look::Faulty(vec![Finding {
         subject: tool.name.clone(),
-        message: format!("all {} error results of {} are prose without an envelope", failures.len(), tool.name),
+        message: format!(
+            "all {} error results of {} are prose without an envelope",
+            failures.len(),
+            tool.name
+        ),
         seq: first.exchange.seqs(),
         pointer: "/result".into(),
         actual: first.text.chars().take(200).collect::<String>().into(),
@@ -123,7 +128,9 @@ fn same_cause_same_code(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let mut groups: BTreeMap<String, Vec<(String, Vec<u64>)>> = BTreeMap::new();
     for exchange in calls_of(view.contract, &tool.name) {
         let Some(failure) = Failure::read(view.contract, exchange) else { continue };
-        let Some(code) = failure.code().filter(|_| failure.environment().is_none()) else { continue };
+        let Some(code) = failure.code().filter(|_| failure.environment().is_none()) else {
+            continue;
+        };
         if let [one] = &failure.violations()[..] {
             let cause = format!("{} of {}", one.keyword, one.path);
             groups.entry(cause).or_default().push((code.to_owned(), exchange.seqs()));
@@ -180,7 +187,10 @@ fn described_recovery_in_error(view: &View<'_>, subject: &Subject<'_>) -> Look {
     Look::Faulty(vec![failure.finding(
         subject,
         Part::Repair,
-        format!("{}: the description tells what to do about {code}, the error does not: {guidance:?}", tool.name),
+        format!(
+            "{}: the description tells what to do about {code}, the error does not: {guidance:?}",
+            tool.name
+        ),
         "a repair, or details that name the parameter",
     )])
 }

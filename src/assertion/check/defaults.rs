@@ -44,7 +44,11 @@ fn defaults_applied(view: &View<'_>, subject: &Subject<'_>) -> Look {
             ..finding(
                 subject,
                 "",
-                format!("{}: the published default is refused: {}", subject.name, failure.text.chars().take(120).collect::<String>()),
+                format!(
+                    "{}: the published default is refused: {}",
+                    subject.name,
+                    failure.text.chars().take(120).collect::<String>()
+                ),
                 "the same result as without the parameter",
             )
         }]);
@@ -70,7 +74,10 @@ fn defaults_applied(view: &View<'_>, subject: &Subject<'_>) -> Look {
             seq,
             pointer: "/result".into(),
             actual: with.pointer(pointer).cloned().unwrap_or_default(),
-            expected: format!("as without it: {}", without.pointer(pointer).unwrap_or(&serde_json::Value::Null)),
+            expected: format!(
+                "as without it: {}",
+                without.pointer(pointer).unwrap_or(&serde_json::Value::Null)
+            ),
         }]),
     }
 }
@@ -94,7 +101,10 @@ fn closed_schemas_enforced(view: &View<'_>, subject: &Subject<'_>) -> Look {
     Look::Faulty(vec![finding(
         subject,
         "",
-        format!("{} accepts {}, which its closed schema does not declare", call.name, broken[0].path),
+        format!(
+            "{} accepts {}, which its closed schema does not declare",
+            call.name, broken[0].path
+        ),
         "an error that names the unknown argument",
     )])
 }

@@ -57,7 +57,13 @@ impl<'a> Levels<'a> {
         [self.brief.0.seqs(), self.full.0.seqs()].concat()
     }
 
-    fn finding(&self, subject: &Subject<'_>, message: String, actual: Value, expected: &str) -> Finding {
+    fn finding(
+        &self,
+        subject: &Subject<'_>,
+        message: String,
+        actual: Value,
+        expected: &str,
+    ) -> Finding {
         Finding {
             subject: subject.name.clone(),
             message,
@@ -84,7 +90,10 @@ fn concise_by_default(_: &View<'_>, subject: &Subject<'_>) -> Look {
     if let Some(pointer) = changed {
         let mut found = levels.finding(
             subject,
-            format!("{}: without a level the result is not the brief one; it differs at {pointer}", subject.name),
+            format!(
+                "{}: without a level the result is not the brief one; it differs at {pointer}",
+                subject.name
+            ),
             default.pointer(&pointer).cloned().unwrap_or_default(),
             "the brief result by default",
         );
@@ -150,10 +159,18 @@ fn detail_only_adds(_: &View<'_>, subject: &Subject<'_>) -> Look {
 
 /// Where the full value loses or changes what the brief one has. A brief text may be the beginning
 /// of the full one when a flag says that it was cut.
-fn differing(brief: &Value, full: &Value, owner: &Value, at: &mut String, lost: &mut Vec<(String, &'static str, Value)>) {
+fn differing(
+    brief: &Value,
+    full: &Value,
+    owner: &Value,
+    at: &mut String,
+    lost: &mut Vec<(String, &'static str, Value)>,
+) {
     match (brief, full) {
         (Value::Object(few), Value::Object(many)) => {
-            for (name, value) in few.iter().filter(|(name, value)| !value.is_null() && !is_cut_flag(name)) {
+            for (name, value) in
+                few.iter().filter(|(name, value)| !value.is_null() && !is_cut_flag(name))
+            {
                 let length = at.len();
                 at.push('/');
                 at.push_str(name);
@@ -174,7 +191,9 @@ fn differing(brief: &Value, full: &Value, owner: &Value, at: &mut String, lost: 
         }
         (Value::String(short), Value::String(long)) if short != long => {
             let begins = long.starts_with(short.trim_end_matches(['…', '.']));
-            let flagged = owner.as_object().is_some_and(|members| members.keys().any(|name| is_cut_flag(name)));
+            let flagged = owner
+                .as_object()
+                .is_some_and(|members| members.keys().any(|name| is_cut_flag(name)));
             if !(begins && flagged) {
                 lost.push((at.clone(), "changes", full.clone()));
             }
@@ -207,13 +226,22 @@ fn detail_keeps_rows(_: &View<'_>, subject: &Subject<'_>) -> Look {
     }
     let key = id_key(few).or_else(|| id_key(many));
     let ids = |rows: &[Value]| -> Vec<Value> {
-        rows.iter().map(|row| key.and_then(|key| row.get(key)).cloned().unwrap_or_default()).collect()
+        rows.iter()
+            .map(|row| key.and_then(|key| row.get(key)).cloned().unwrap_or_default())
+            .collect()
     };
-    let more = |payload: &Value| payload.as_object().and_then(|members| continuation(members).flag).map(|(_, more)| more);
+    let more = |payload: &Value| {
+        payload.as_object().and_then(|members| continuation(members).flag).map(|(_, more)| more)
+    };
     if few.len() != many.len() {
         return Look::Faulty(vec![levels.finding(
             subject,
-            format!("{}: {} rows at the brief level, {} at the full one", subject.name, few.len(), many.len()),
+            format!(
+                "{}: {} rows at the brief level, {} at the full one",
+                subject.name,
+                few.len(),
+                many.len()
+            ),
             Value::from(many.len()),
             "the same rows at every level",
         )]);
@@ -270,24 +298,36 @@ fn detail_offered_throughout(view: &View<'_>, subject: &Subject<'_>) -> Look {
         }
         return Look::Faulty(vec![on_tool(
             rich[0],
-            format!("{} of {} read-only tools declare a rich result, and none offers a brief one", rich.len(), tools.len()),
+            format!(
+                "{} of {} read-only tools declare a rich result, and none offers a brief one",
+                rich.len(),
+                tools.len()
+            ),
             "a parameter that chooses between a brief and a full result".into(),
         )]);
     };
     let findings = rich.into_iter().filter_map(|tool| match detail(&tool.input) {
         None => Some(on_tool(
             tool,
-            format!("{} declares a rich result and offers no level of detail, as {} does", tool.name, example.name),
+            format!(
+                "{} declares a rich result and offers no level of detail, as {} does",
+                tool.name, example.name
+            ),
             format!("the parameter {} with the same values", pattern.property),
         )),
         Some(own) => {
             let differs = own.kind == DetailKind::Levels
                 && pattern.kind == DetailKind::Levels
-                && (own.property != pattern.property || own.brief != pattern.brief || own.full != pattern.full);
+                && (own.property != pattern.property
+                    || own.brief != pattern.brief
+                    || own.full != pattern.full);
             differs.then(|| {
                 on_tool(
                     tool,
-                    format!("{} offers detail by {}, and {} by {}", tool.name, own.property, example.name, pattern.property),
+                    format!(
+                        "{} offers detail by {}, and {} by {}",
+                        tool.name, own.property, example.name, pattern.property
+                    ),
                     "one name and one set of values for the level of detail".into(),
                 )
             })

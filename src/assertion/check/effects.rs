@@ -88,7 +88,10 @@ fn non_destructive_calls_only_add(view: &View<'_>, subject: &Subject<'_>) -> Loo
         lost.retain(|(pointer, _)| !is_masked(pointer, &masks));
         findings.extend(lost.into_iter().take(3).map(|(pointer, old)| Finding {
             subject: subject.name.clone(),
-            message: format!("{} is marked not destructive, and {pointer} lost what it held", tool.name),
+            message: format!(
+                "{} is marked not destructive, and {pointer} lost what it held",
+                tool.name
+            ),
             seq: [before.0.seqs(), vec![call.seq], after.0.seqs()].concat(),
             pointer: "/result".into(),
             actual: old,

@@ -69,7 +69,8 @@ fn errors_carried_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
 }
 
 fn is_text_carrier_disclosed(contract: &Contract) -> bool {
-    static CARRIER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b(content\b|text (block|content)|as text|json text)"));
+    static CARRIER: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?i)\b(content\b|text (block|content)|as text|json text)"));
     contract.summary.carriers.iter().any(|carrier| {
         let text = carrier.text.to_lowercase();
         text.contains("error") && CARRIER.is_match(&text)
@@ -124,7 +125,8 @@ fn nothing_sent_empty(view: &View<'_>, subject: &Subject<'_>) -> Look {
     if envelope.dialect == Dialect::TsCore {
         return Look::Skip("another dialect spells these members otherwise".into());
     }
-    let optional = ["details", "repair", "rate_limit_remaining", "request_id", "resource_uri", "fingerprint"];
+    let optional =
+        ["details", "repair", "rate_limit_remaining", "request_id", "resource_uri", "fingerprint"];
     let is_empty = |value: &Value| match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),
@@ -132,22 +134,25 @@ fn nothing_sent_empty(view: &View<'_>, subject: &Subject<'_>) -> Look {
         Value::Object(members) => members.is_empty(),
         _ => false,
     };
-    let findings = optional.iter().filter(|name| envelope.object.get(**name).is_some_and(is_empty)).map(|name| {
-        let pointer = match envelope.carrier {
-            EnvelopeCarrier::ContentText => envelope.carrier.pointer().to_owned(),
-            other => format!("{}/{name}", other.pointer()),
-        };
-        Finding {
-            pointer,
-            actual: envelope.object[*name].clone(),
-            ..failure.finding(
-                subject,
-                Part::Details,
-                format!("{} sends {name} empty instead of leaving it out", subject.name),
-                "the member left out",
-            )
-        }
-    });
+    let findings = optional
+        .iter()
+        .filter(|name| envelope.object.get(**name).is_some_and(is_empty))
+        .map(|name| {
+            let pointer = match envelope.carrier {
+                EnvelopeCarrier::ContentText => envelope.carrier.pointer().to_owned(),
+                other => format!("{}/{name}", other.pointer()),
+            };
+            Finding {
+                pointer,
+                actual: envelope.object[*name].clone(),
+                ..failure.finding(
+                    subject,
+                    Part::Details,
+                    format!("{} sends {name} empty instead of leaving it out", subject.name),
+                    "the member left out",
+                )
+            }
+        });
     Look::of(findings.collect())
 }
 
@@ -175,10 +180,18 @@ fn retry_signals_consistent(view: &View<'_>, subject: &Subject<'_>) -> Look {
     match delay {
         Some(Value::Null) | None => {}
         Some(value) if value.as_u64().is_none() => {
-            findings.push(wrong(Part::RetryAfterMs, "retry_after_ms is no whole number of milliseconds", "null, or an integer from 0"));
+            findings.push(wrong(
+                Part::RetryAfterMs,
+                "retry_after_ms is no whole number of milliseconds",
+                "null, or an integer from 0",
+            ));
         }
         Some(_) if temporary == Some(&Value::Bool(false)) => {
-            findings.push(wrong(Part::RetryAfterMs, "retry_after_ms is a number although temporary is false", "null"));
+            findings.push(wrong(
+                Part::RetryAfterMs,
+                "retry_after_ms is a number although temporary is false",
+                "null",
+            ));
         }
         Some(_) => {}
     }
@@ -212,7 +225,8 @@ fn renames_kept(view: &View<'_>, subject: &Subject<'_>) -> Look {
         Ok(failure) => failure,
         Err(why) => return Look::Skip(why),
     };
-    let Some(envelope) = failure.envelope.as_ref().filter(|e| e.dialect == Dialect::AgentFacing) else {
+    let Some(envelope) = failure.envelope.as_ref().filter(|e| e.dialect == Dialect::AgentFacing)
+    else {
         return Look::Skip("no envelope of this dialect".into());
     };
     let on_rpc = envelope.carrier == EnvelopeCarrier::ErrorData;
@@ -220,7 +234,8 @@ fn renames_kept(view: &View<'_>, subject: &Subject<'_>) -> Look {
         true => (["machine_code", "human_message"], ["code", "message"]),
         false => (["code", "message"], ["machine_code", "human_message"]),
     };
-    let found: Vec<_> = wrong.into_iter().filter(|name| envelope.object.get(*name).is_some()).collect();
+    let found: Vec<_> =
+        wrong.into_iter().filter(|name| envelope.object.get(*name).is_some()).collect();
     if found.is_empty() {
         return Look::Fine;
     }
@@ -266,9 +281,13 @@ fn error_shape_documented(view: &View<'_>, subject: &Subject<'_>) -> Look {
 fn is_united(contract: &Contract, tool: &Tool, failure: &Failure<'_>) -> bool {
     let Some(output) = &tool.output else { return false };
     let requires = |branch: &Value, name: &str| {
-        branch.get("required").and_then(Value::as_array).is_some_and(|all| all.iter().any(|n| n == name))
+        branch
+            .get("required")
+            .and_then(Value::as_array)
+            .is_some_and(|all| all.iter().any(|n| n == name))
     };
-    let branches = ["oneOf", "anyOf"].iter().filter_map(|key| output.get(*key)?.as_array()).flatten();
+    let branches =
+        ["oneOf", "anyOf"].iter().filter_map(|key| output.get(*key)?.as_array()).flatten();
     let has_branch = branches.map(|branch| match branch.get("$ref").and_then(Value::as_str) {
         Some(target) => output.pointer(target.trim_start_matches('#')).unwrap_or(branch),
         None => branch,
@@ -277,17 +296,29 @@ fn is_united(contract: &Contract, tool: &Tool, failure: &Failure<'_>) -> bool {
         let structured = failure.call.and_then(|call| call.structured());
         structured.is_some_and(|value| contract.validator(output).is_ok_and(|v| v.is_valid(value)))
     };
-    has_branch.into_iter().any(|branch| requires(branch, "code") && requires(branch, "temporary")) && fits()
+    has_branch.into_iter().any(|branch| requires(branch, "code") && requires(branch, "temporary"))
+        && fits()
 }
 
 /// Whether a surface that the agent sees names the members of the envelope, or points there.
 fn is_documented(contract: &Contract, tool: &Tool) -> bool {
     let names = |text: &str| {
-        let members = ["code", "message", "temporary", "retry_after_ms", "repair", "details", "structuredContent", "error.data"];
-        text.contains("error") && members.iter().filter(|member| text.contains(*member)).count() >= 2
+        let members = [
+            "code",
+            "message",
+            "temporary",
+            "retry_after_ms",
+            "repair",
+            "details",
+            "structuredContent",
+            "error.data",
+        ];
+        text.to_lowercase().contains("error")
+            && members.iter().filter(|member| text.contains(*member)).count() >= 2
     };
     let meta = tool.record.get("_meta").map(Value::to_string).unwrap_or_default();
-    let catalog = contract.exchanges.iter().filter(|exchange| &*exchange.method == "resources/read");
+    let catalog =
+        contract.exchanges.iter().filter(|exchange| &*exchange.method == "resources/read");
     let in_resource = |value: &Value| {
         let contents = value.get("contents").and_then(Value::as_array);
         contents.into_iter().flatten().filter_map(|part| part.get("text")?.as_str()).any(names)
@@ -300,6 +331,12 @@ fn is_documented(contract: &Contract, tool: &Tool) -> bool {
         || contract.summary.carriers.iter().any(|carrier| names(&carrier.text))
         || catalog.filter_map(|exchange| exchange.result()).any(in_resource)
         || tool.output.as_deref().is_some_and(|output| {
-            walk(output).iter().any(|place| place.path.is_empty() && place.schema.get("required").is_some_and(|r| r.to_string().contains("temporary")))
+            walk(output).iter().any(|place| {
+                place.path.is_empty()
+                    && place
+                        .schema
+                        .get("required")
+                        .is_some_and(|r| r.to_string().contains("temporary"))
+            })
         })
 }

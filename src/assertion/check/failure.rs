@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::violation::{Violation, violations};
 use crate::assertion::{Of, Subject};
-use crate::contract::{CallView, Contract, Dialect, Envelope, EnvelopeCarrier, Exchange, Part};
+use crate::contract::{CallView, Contract, Dialect, Envelope, Exchange, Part};
 
 /// A failure as an agent reads it.
 #[derive(Debug, Clone)]
@@ -48,11 +48,6 @@ impl<'a> Failure<'a> {
         };
         let envelope = envelope.filter(|envelope| envelope.dialect != Dialect::Text);
         Some(Failure { contract, exchange, call, envelope, text })
-    }
-
-    /// The envelope in a carrier that an agent reads without guessing: not JSON inside a text block.
-    pub fn structured(&self) -> Option<&Envelope<'a>> {
-        self.envelope.as_ref().filter(|envelope| envelope.carrier != EnvelopeCarrier::ContentText)
     }
 
     /// The symbolic code.
@@ -98,8 +93,9 @@ impl<'a> Failure<'a> {
 
     /// Whether the failure is one of too many requests.
     pub fn is_rate_limit(&self) -> bool {
-        static LIMITED: LazyLock<Regex> =
-            LazyLock::new(|| pattern(r"(?i)rate.?limit|throttl|too.?many.?requests|quota.?exceeded"));
+        static LIMITED: LazyLock<Regex> = LazyLock::new(|| {
+            pattern(r"(?i)rate.?limit|throttl|too.?many.?requests|quota.?exceeded")
+        });
         self.code().is_some_and(|code| LIMITED.is_match(code))
     }
 
@@ -127,10 +123,14 @@ impl<'a> Failure<'a> {
 }
 
 static CREDENTIAL: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?i)\b(api[ _-]?key|credentials?|access[ _-]?token|authenticat\w*|unauthori[sz]ed|forbidden|not logged in|log ?in required|permission denied|missing_credential|invalid_credential|insufficient_scope|40[13])\b|_credential|_scope\b|environment variable")
+    pattern(
+        r"(?i)\b(api[ _-]?key|credentials?|access[ _-]?token|authenticat\w*|unauthori[sz]ed|forbidden|not logged in|log ?in required|permission denied|missing_credential|invalid_credential|insufficient_scope|40[13])\b|_credential|_scope\b|environment variable",
+    )
 });
 static BACKEND: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?i)ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|EHOSTUNREACH|fetch failed|connection (refused|error|failed|reset|timed out)|could not connect|unable to connect|failed to connect|cannot connect|not connected|getaddrinfo|name resolution|network (error|is unreachable)|proxy|timed? ?out|unreachable|no such host|dns|socket|not installed|command not found|ENOENT|no browser|executable")
+    pattern(
+        r"(?i)ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|EHOSTUNREACH|fetch failed|connection (refused|error|failed|reset|timed out)|could not connect|unable to connect|failed to connect|cannot connect|not connected|getaddrinfo|name resolution|network (error|is unreachable)|proxy|timed? ?out|unreachable|no such host|dns|socket|not installed|command not found|ENOENT|no browser|executable",
+    )
 });
 
 fn pattern(text: &str) -> Regex {
@@ -140,7 +140,8 @@ fn pattern(text: &str) -> Regex {
 /// Every call of a tool, in order.
 pub fn calls_of<'a>(contract: &'a Contract, tool: &str) -> impl Iterator<Item = &'a Exchange> {
     contract.exchanges.iter().filter(move |exchange| {
-        &*exchange.method == "tools/call" && exchange.params.get("name").is_some_and(|name| name == tool)
+        &*exchange.method == "tools/call"
+            && exchange.params.get("name").is_some_and(|name| name == tool)
     })
 }
 
@@ -156,7 +157,12 @@ mod tests {
 
     #[test]
     fn the_environment_is_told_from_the_input() {
-        for text in ["Error: API key is required", "connect ECONNREFUSED 127.0.0.1:80", "HTTP 401", "fetch failed"] {
+        for text in [
+            "Error: API key is required",
+            "connect ECONNREFUSED 127.0.0.1:80",
+            "HTTP 401",
+            "fetch failed",
+        ] {
             assert!(CREDENTIAL.is_match(text) || BACKEND.is_match(text), "{text}");
         }
         for text in ["Invalid arguments for tool x: owner Required", "issue 42 not found"] {

@@ -22,8 +22,7 @@ const LONG_ENUM: usize = 50;
 
 /// A refusal of a call's arguments with its envelope, or why there is nothing to judge.
 fn refusal<'a>(view: &View<'a>, subject: &Subject<'a>) -> Result<Failure<'a>, String> {
-    let failure = Failure::of(view.contract, subject)
-        .ok_or("the call was not refused")?;
+    let failure = Failure::of(view.contract, subject).ok_or("the call was not refused")?;
     if failure.exchange.error().is_some() {
         return Err("refused as a JSON-RPC error".into());
     }
@@ -63,7 +62,8 @@ fn field_and_reason_given(view: &View<'_>, subject: &Subject<'_>) -> Look {
         })
     };
     let reason = details.is_some_and(|details| {
-        has_reason(details) || details.as_array().is_some_and(|issues| issues.iter().any(has_reason))
+        has_reason(details)
+            || details.as_array().is_some_and(|issues| issues.iter().any(has_reason))
     });
     if reason || only_unknown {
         return Look::Fine;
@@ -113,7 +113,12 @@ fn allowed_values_named(view: &View<'_>, subject: &Subject<'_>) -> Look {
     Look::Faulty(vec![failure.finding(
         subject,
         Part::Details,
-        format!("{} refuses a value of {} and does not say that {} is allowed", subject.name, one.path, missing.join(", ")),
+        format!(
+            "{} refuses a value of {} and does not say that {} is allowed",
+            subject.name,
+            one.path,
+            missing.join(", ")
+        ),
         "every allowed value in details",
     )])
 }
@@ -167,16 +172,23 @@ fn field_is_published(view: &View<'_>, subject: &Subject<'_>) -> Look {
                     || violations.iter().any(|one| one.is_unknown_property() && one.path == path)
                     || failure.call.and_then(|call| call.arguments).is_some_and(|sent| {
                         // An extra key of a schema that does not close.
-                        sent.contains_key(path) && tool.input.pointer("/additionalProperties").is_none()
+                        sent.contains_key(path)
+                            && tool.input.pointer("/additionalProperties").is_none()
                     })
             }
-            None => failure.exchange.params.get(path).is_some() || matches!(path, "uri" | "cursor" | "name"),
+            None => {
+                failure.exchange.params.get(path).is_some()
+                    || matches!(path, "uri" | "cursor" | "name")
+            }
         }
     };
     match fields.iter().find(|field| !known(field)) {
         None => Look::Fine,
         Some(field) => wrong(
-            format!("{} names the field {field}, which its input schema does not publish", subject.name),
+            format!(
+                "{} names the field {field}, which its input schema does not publish",
+                subject.name
+            ),
             "a path of the published input schema",
         ),
     }
@@ -195,7 +207,11 @@ fn field_is_the_broken_one(view: &View<'_>, subject: &Subject<'_>) -> Look {
     }
     // A combinator reports the place where it stands, not the property that broke it.
     let vague = violations.iter().any(|one| {
-        one.path.is_empty() || matches!(one.keyword.as_str(), "anyOf" | "oneOf" | "not" | "dependentRequired" | "falseSchema")
+        one.path.is_empty()
+            || matches!(
+                one.keyword.as_str(),
+                "anyOf" | "oneOf" | "not" | "dependentRequired" | "falseSchema"
+            )
     });
     if vague {
         return Look::Skip("which property is broken cannot be told".into());
@@ -215,7 +231,12 @@ fn field_is_the_broken_one(view: &View<'_>, subject: &Subject<'_>) -> Look {
     Look::Faulty(vec![failure.finding(
         subject,
         Part::Details,
-        format!("{} names the field {}, and the call broke {}", subject.name, fields.join(", "), violations[0].path),
+        format!(
+            "{} names the field {}, and the call broke {}",
+            subject.name,
+            fields.join(", "),
+            violations[0].path
+        ),
         format!("the field {}", violations[0].path),
     )])
 }

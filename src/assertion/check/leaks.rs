@@ -33,7 +33,11 @@ fn errors_leak_nothing(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Some((what, hit)) = leak(&said, &sent) else { return Look::Fine };
     Look::Faulty(vec![Finding {
         actual: hit.chars().take(120).collect::<String>().into(),
-        pointer: if failure.exchange.error().is_some() { "/error".into() } else { "/result".into() },
+        pointer: if failure.exchange.error().is_some() {
+            "/error".into()
+        } else {
+            "/result".into()
+        },
         ..failure.finding(
             subject,
             Part::Message,
@@ -65,11 +69,27 @@ fn texts(value: &Value) -> String {
 fn leak<'a>(said: &'a str, sent: &str) -> Option<(&'static str, &'a str)> {
     static LEAKS: LazyLock<[(&str, Regex); 5]> = LazyLock::new(|| {
         [
-            ("a stack trace", pattern(r"(?m)^\s+at (async )?[\w.<>\[\] $]+ \(?(file://|node:|/|[A-Z]:\\)[^)\n]*:\d+:\d+\)?")),
-            ("a stack trace", pattern(r#"Traceback \(most recent call last\)|File "[^"\n]+", line \d+, in "#)),
+            (
+                "a stack trace",
+                pattern(
+                    r"(?m)^\s+at (async )?[\w.<>\[\] $]+ \(?(file://|node:|/|[A-Z]:\\)[^)\n]*:\d+:\d+\)?",
+                ),
+            ),
+            (
+                "a stack trace",
+                pattern(r#"Traceback \(most recent call last\)|File "[^"\n]+", line \d+, in "#),
+            ),
             ("a stack trace", pattern(r"(?m)^goroutine \d+ \[|thread '[^'\n]+' panicked at")),
-            ("the place of a source file", pattern(r"(/node_modules/|/site-packages/|/dist-packages/)[\w@./-]+")),
-            ("a secret", pattern(r"\b(gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{40,}|AKIA[0-9A-Z]{16}|xox[abpr]-[\w-]{20,}|sk-[A-Za-z0-9_-]{32,}|glpat-[\w-]{20,})\b|-----BEGIN [A-Z ]*PRIVATE KEY-----")),
+            (
+                "the place of a source file",
+                pattern(r"(/node_modules/|/site-packages/|/dist-packages/)[\w@./-]+"),
+            ),
+            (
+                "a secret",
+                pattern(
+                    r"\b(gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{40,}|AKIA[0-9A-Z]{16}|xox[abpr]-[\w-]{20,}|sk-[A-Za-z0-9_-]{32,}|glpat-[\w-]{20,})\b|-----BEGIN [A-Z ]*PRIVATE KEY-----",
+                ),
+            ),
         ]
     });
     LEAKS.iter().find_map(|(what, pattern)| {

@@ -41,3 +41,6 @@ mod wire_transport;
 
 pub use look::{Builtin, Look, View, finding};
 pub use registry::{builtin, builtin_ids};
+
+#[cfg(test)]
+mod tests;

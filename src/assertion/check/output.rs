@@ -67,7 +67,9 @@ fn output_schema_published(view: &View<'_>, subject: &Subject<'_>) -> Look {
         }]);
     }
     if says_nothing_to_parse(&tool.description) {
-        return Look::Inapplicable("the description says that the result is nothing to parse".into());
+        return Look::Inapplicable(
+            "the description says that the result is nothing to parse".into(),
+        );
     }
     Look::Faulty(vec![finding(
         subject,
@@ -83,7 +85,8 @@ fn parseable(exchange: &Exchange) -> Option<&'static str> {
     if result.get("structuredContent").is_some() {
         return Some("structured content");
     }
-    let texts = result.get("content")?.as_array()?.iter().filter_map(|block| block.get("text")?.as_str());
+    let texts =
+        result.get("content")?.as_array()?.iter().filter_map(|block| block.get("text")?.as_str());
     texts.into_iter().find_map(|text| {
         let parsed = serde_json::from_str::<Value>(text).ok()?;
         (parsed.is_object() || parsed.is_array()).then_some("JSON in a text block")
@@ -93,7 +96,9 @@ fn parseable(exchange: &Exchange) -> Option<&'static str> {
 /// Whether a description says that the result is prose or media for people.
 fn says_nothing_to_parse(description: &str) -> bool {
     static NOTE: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"(?i)\b(no|without( an?)?) (output ?schema|structured (output|content|result))|\b(returns?|result is|output is) (only |just |plain |free-form |human-readable )*(text|prose|markdown|an? image|images?|audio|a screenshot)\b[^.]*\b(only|no structured|not structured|nothing to parse|for (people|humans|display))")
+        pattern(
+            r"(?i)\b(no|without( an?)?) (output ?schema|structured (output|content|result))|\b(returns?|result is|output is) (only |just |plain |free-form |human-readable )*(text|prose|markdown|an? image|images?|audio|a screenshot)\b[^.]*\b(only|no structured|not structured|nothing to parse|for (people|humans|display))",
+        )
     });
     NOTE.is_match(description)
 }
@@ -109,16 +114,25 @@ fn structured_content_conforms(view: &View<'_>, subject: &Subject<'_>) -> Look {
         return Look::Skip("the tool publishes no output schema".into());
     };
     let Some(structured) = call.structured() else {
-        let linked = call.result().and_then(|result| result.get("content")?.as_array()).is_some_and(|blocks| {
-            !blocks.is_empty() && blocks.iter().all(|block| block.get("type").is_some_and(|kind| kind == "resource_link"))
-        });
+        let linked = call
+            .result()
+            .and_then(|result| result.get("content")?.as_array())
+            .is_some_and(|blocks| {
+                !blocks.is_empty()
+                    && blocks
+                        .iter()
+                        .all(|block| block.get("type").is_some_and(|kind| kind == "resource_link"))
+            });
         if linked {
             return Look::Skip("the result is a link to a resource".into());
         }
         return Look::Faulty(vec![finding(
             subject,
             "/structuredContent",
-            format!("{} publishes an outputSchema and answers without structuredContent", call.name),
+            format!(
+                "{} publishes an outputSchema and answers without structuredContent",
+                call.name
+            ),
             "structuredContent that conforms to the output schema",
         )]);
     };
@@ -180,7 +194,9 @@ fn copies(text: &str, structured: &Value) -> bool {
             is_part(&parsed, structured)
                 || wrapped.is_some_and(|inner| {
                     is_part(&parsed, inner)
-                        || inner.as_array().is_some_and(|rows| rows.iter().any(|row| is_part(&parsed, row)))
+                        || inner
+                            .as_array()
+                            .is_some_and(|rows| rows.iter().any(|row| is_part(&parsed, row)))
                 })
         }
         Err(_) => wrapped.is_some_and(|inner| inner.as_str() == Some(text)),
@@ -239,7 +255,10 @@ fn text_adds_no_data(_: &View<'_>, subject: &Subject<'_>) -> Look {
     key_paths(structured, "", &mut known);
     let mut judged = false;
     for (index, block) in blocks.iter().enumerate() {
-        let parsed = block.get("text").and_then(Value::as_str).and_then(|text| serde_json::from_str::<Value>(text).ok());
+        let parsed = block
+            .get("text")
+            .and_then(Value::as_str)
+            .and_then(|text| serde_json::from_str::<Value>(text).ok());
         let Some(parsed) = parsed.filter(Value::is_object) else { continue };
         judged = true;
         let mut paths = BTreeSet::new();
@@ -247,9 +266,11 @@ fn text_adds_no_data(_: &View<'_>, subject: &Subject<'_>) -> Look {
         // One wrapping member is a library's doing, not data of its own.
         let below_wrapper = |path: &str| {
             structured.as_object().is_some_and(|members| {
-                members.len() == 1 && members.keys().any(|name| {
-                    known.contains(&format!("/{name}{path}")) || known.contains(&format!("/{name}/*{path}"))
-                })
+                members.len() == 1
+                    && members.keys().any(|name| {
+                        known.contains(&format!("/{name}{path}"))
+                            || known.contains(&format!("/{name}/*{path}"))
+                    })
             })
         };
         let extra = paths.iter().find(|path| !known.contains(*path) && !below_wrapper(path));
@@ -259,7 +280,10 @@ fn text_adds_no_data(_: &View<'_>, subject: &Subject<'_>) -> Look {
                 ..finding(
                     subject,
                     &format!("/content/{index}/text"),
-                    format!("the text of {} holds {extra}, which its structured content lacks", call.name),
+                    format!(
+                        "the text of {} holds {extra}, which its structured content lacks",
+                        call.name
+                    ),
                     "every value that a caller branches on in structuredContent",
                 )
             }]);
@@ -281,7 +305,9 @@ fn key_paths(value: &Value, at: &str, found: &mut BTreeSet<String>) {
                 found.insert(path);
             }
         }
-        Value::Array(items) => items.iter().for_each(|item| key_paths(item, &format!("{at}/*"), found)),
+        Value::Array(items) => {
+            items.iter().for_each(|item| key_paths(item, &format!("{at}/*"), found))
+        }
         _ => {}
     }
 }
@@ -307,7 +333,8 @@ fn no_base64_in_text(_: &View<'_>, subject: &Subject<'_>) -> Look {
         if text.len() <= MOST_BASE64 {
             return None;
         }
-        let longest = BASE64.find_iter(text).map(|found| found.as_str()).max_by_key(|found| found.len())?;
+        let longest =
+            BASE64.find_iter(text).map(|found| found.as_str()).max_by_key(|found| found.len())?;
         (longest.len() > MOST_BASE64 && is_binary(longest)).then_some((pointer, longest.len()))
     });
     match hit {
@@ -340,8 +367,11 @@ fn collect_strings<'a>(value: &'a Value, at: &str, found: &mut Vec<(String, &'a 
 
 /// A field that the output schema describes as always present is there, required or not.
 fn promised_fields_present(view: &View<'_>, subject: &Subject<'_>) -> Look {
-    static ALWAYS: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"(?i)\balways (present|returned|included|set|there)\b|\bpresent on every\b|\bon every (result|response|success)\b"));
+    static ALWAYS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\balways (present|returned|included|set|there)\b|\bpresent on every\b|\bon every (result|response|success)\b",
+        )
+    });
     let Of::Tool(tool) = &subject.of else { return Look::Skip("not a tool".into()) };
     let Some(output) = tool.output.as_deref() else {
         return Look::Skip("the tool publishes no output schema".into());
@@ -350,7 +380,9 @@ fn promised_fields_present(view: &View<'_>, subject: &Subject<'_>) -> Look {
         .into_iter()
         .filter(|place| {
             let text = place.schema.get("description").and_then(Value::as_str).unwrap_or_default();
-            ALWAYS.is_match(text) && place.path.matches('/').count() == 1 && !place.path.contains('*')
+            ALWAYS.is_match(text)
+                && place.path.matches('/').count() == 1
+                && !place.path.contains('*')
         })
         .map(|place| place.path)
         .collect();
@@ -359,12 +391,18 @@ fn promised_fields_present(view: &View<'_>, subject: &Subject<'_>) -> Look {
     }
     let mut seen = false;
     for exchange in calls_of(view.contract, &tool.name).filter(|exchange| succeeded(exchange)) {
-        let Some(structured) = exchange.result().and_then(|result| result.get("structuredContent")) else { continue };
+        let Some(structured) = exchange.result().and_then(|result| result.get("structuredContent"))
+        else {
+            continue;
+        };
         seen = true;
         if let Some(missing) = promised.iter().find(|path| structured.pointer(path).is_none()) {
             return Look::Faulty(vec![Finding {
                 subject: tool.name.clone(),
-                message: format!("{} leaves out {missing}, which it describes as always present", tool.name),
+                message: format!(
+                    "{} leaves out {missing}, which it describes as always present",
+                    tool.name
+                ),
                 seq: exchange.seqs(),
                 pointer: format!("/result/structuredContent{missing}"),
                 actual: Value::Null,

@@ -29,8 +29,16 @@ pub const CHECKS: &[(&str, Builtin)] = &[
 
 /// Members of tool payloads that have no business in a native list (rule `8.native-pagination`).
 const HOUSE: &[&str] = &[
-    "has_more", "hasMore", "next_cursor", "cursor", "total", "estimated_total", "limit", "offset",
-    "page", "count",
+    "has_more",
+    "hasMore",
+    "next_cursor",
+    "cursor",
+    "total",
+    "estimated_total",
+    "limit",
+    "offset",
+    "page",
+    "count",
 ];
 
 /// Native list results page by `nextCursor`, a string, and nothing else.
@@ -51,7 +59,10 @@ fn native_lists_page_natively(view: &View<'_>, subject: &Subject<'_>) -> Look {
             });
         };
         for key in HOUSE.iter().filter(|key| result.get(**key).is_some()) {
-            wrong(key, format!("{} carries {key}, which is no member of a native list", walk.method));
+            wrong(
+                key,
+                format!("{} carries {key}, which is no member of a native list", walk.method),
+            );
         }
         if page.next_cursor.as_ref().is_some_and(|cursor| !cursor.is_string()) {
             wrong("nextCursor", format!("{} gives a nextCursor that is no string", walk.method));
@@ -66,7 +77,8 @@ fn native_walks_end(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let mut cursors: BTreeSet<String> = BTreeSet::new();
     let mut keys: BTreeSet<&str> = BTreeSet::new();
     for page in &walk.pages {
-        let seqs = || view.contract.exchanges.get(page.exchange).map(Exchange::seqs).unwrap_or_default();
+        let seqs =
+            || view.contract.exchanges.get(page.exchange).map(Exchange::seqs).unwrap_or_default();
         let wrong = |message: String, actual: Value, expected: &str| {
             Look::Faulty(vec![Finding {
                 subject: subject.name.clone(),
@@ -104,13 +116,18 @@ fn native_walks_end(view: &View<'_>, subject: &Subject<'_>) -> Look {
 fn token_parameter(tool: &Tool) -> Option<&str> {
     let named = |name: &str| {
         let lower = name.to_lowercase();
-        lower == "after" || lower.ends_with("cursor") || lower.replace('_', "").ends_with("pagetoken")
+        lower == "after"
+            || lower.ends_with("cursor")
+            || lower.replace('_', "").ends_with("pagetoken")
     };
     parameters(&tool.input).into_iter().map(|parameter| parameter.name).find(|name| named(name))
 }
 
 /// Successful payloads of a tool.
-fn payloads<'a>(contract: &'a Contract, tool: &'a Tool) -> impl Iterator<Item = (&'a Exchange, Value)> {
+fn payloads<'a>(
+    contract: &'a Contract,
+    tool: &'a Tool,
+) -> impl Iterator<Item = (&'a Exchange, Value)> {
     calls_of(contract, &tool.name)
         .filter(|exchange| succeeded(exchange))
         .filter_map(|exchange| Some((exchange, payload(exchange)?)))
@@ -133,7 +150,10 @@ fn tool_lists_page_by_token(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let gives = |members: &Value| match members {
         Value::Object(members) => {
             continuation(members).token.is_some()
-                || members.values().filter_map(Value::as_object).any(|inner| continuation(inner).token.is_some())
+                || members
+                    .values()
+                    .filter_map(Value::as_object)
+                    .any(|inner| continuation(inner).token.is_some())
         }
         _ => false,
     };
@@ -142,7 +162,8 @@ fn tool_lists_page_by_token(view: &View<'_>, subject: &Subject<'_>) -> Look {
         if gives(&payload) {
             return Look::Fine;
         }
-        let more = payload.as_object().is_some_and(|m| continuation(m).flag.is_some_and(|(_, more)| more));
+        let more =
+            payload.as_object().is_some_and(|m| continuation(m).flag.is_some_and(|(_, more)| more));
         says_more = says_more.or(more.then_some(exchange));
     }
     let declared = tool.output.as_deref().is_some_and(|output| {
@@ -166,7 +187,10 @@ fn tool_lists_page_by_token(view: &View<'_>, subject: &Subject<'_>) -> Look {
         (Some(_), _) if own => Look::Faulty(vec![finding(
             subject,
             "/outputSchema",
-            format!("{} takes {token}, and its output schema declares no token to give it", tool.name),
+            format!(
+                "{} takes {token}, and its output schema declares no token to give it",
+                tool.name
+            ),
             "the token that the parameter takes, declared in the output schema",
         )]),
         _ => Look::Skip("no result shows where the token comes from".into()),
@@ -181,20 +205,30 @@ fn continuation_fields_paired(_: &View<'_>, subject: &Subject<'_>) -> Look {
     };
     let mut judged = false;
     let mut findings = Vec::new();
-    let inner = members.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_object()?)));
+    let inner =
+        members.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_object()?)));
     for (below, members) in std::iter::once(("", members)).chain(inner) {
         let read = continuation(members);
         let Some((flag, more)) = read.flag else { continue };
         judged = true;
         let place = if below.is_empty() { String::new() } else { format!("/{below}") };
         let (message, expected) = match (more, read.token) {
-            (true, None) => (format!("{}: {flag} is true and no token leads on", call.name), "a token beside the flag"),
-            (false, Some((token, _))) => {
-                (format!("{}: {flag} is false and {token} is there", call.name), "no token at the end")
-            }
+            (true, None) => (
+                format!("{}: {flag} is true and no token leads on", call.name),
+                "a token beside the flag",
+            ),
+            (false, Some((token, _))) => (
+                format!("{}: {flag} is false and {token} is there", call.name),
+                "no token at the end",
+            ),
             _ => continue,
         };
-        findings.push(finding(subject, &format!("/structuredContent{place}/{flag}"), message, expected));
+        findings.push(finding(
+            subject,
+            &format!("/structuredContent{place}/{flag}"),
+            message,
+            expected,
+        ));
     }
     match judged {
         true => Look::of(findings),
@@ -205,7 +239,8 @@ fn continuation_fields_paired(_: &View<'_>, subject: &Subject<'_>) -> Look {
 /// Continuation fields are part of the payload that the output schema declares.
 fn continuation_fields_declared(_: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Call(call) = &subject.of else { return Look::Skip("not a call".into()) };
-    let in_meta = call.result().and_then(|result| result.get("_meta")?.as_object()).map(continuation);
+    let in_meta =
+        call.result().and_then(|result| result.get("_meta")?.as_object()).map(continuation);
     if let Some(found) = in_meta
         && let Some(name) = found.flag.map(|(name, _)| name).or(found.token.map(|(name, _)| name))
     {
@@ -220,8 +255,11 @@ fn continuation_fields_declared(_: &View<'_>, subject: &Subject<'_>) -> Look {
         return Look::Skip("no structured result".into());
     };
     let read = continuation(members);
-    let names: Vec<_> = read.flag.map(|(n, _)| n).into_iter().chain(read.token.map(|(n, _)| n)).collect();
-    let Some(output) = call.tool.and_then(|tool| tool.output.as_deref()).filter(|_| !names.is_empty()) else {
+    let names: Vec<_> =
+        read.flag.map(|(n, _)| n).into_iter().chain(read.token.map(|(n, _)| n)).collect();
+    let Some(output) =
+        call.tool.and_then(|tool| tool.output.as_deref()).filter(|_| !names.is_empty())
+    else {
         return Look::Skip("no continuation field, or no output schema".into());
     };
     let declared: Vec<String> = walk(output).into_iter().map(|place| place.path).collect();
@@ -232,7 +270,10 @@ fn continuation_fields_declared(_: &View<'_>, subject: &Subject<'_>) -> Look {
                 finding(
                     subject,
                     &format!("/structuredContent/{name}"),
-                    format!("{} pages by {name}, which its output schema does not declare", call.name),
+                    format!(
+                        "{} pages by {name}, which its output schema does not declare",
+                        call.name
+                    ),
                     "every continuation field declared in the output schema",
                 )
             })
@@ -255,7 +296,9 @@ fn house_paging_labelled(view: &View<'_>, subject: &Subject<'_>) -> Look {
     }
     let labels = |text: &str| {
         let text = text.to_lowercase();
-        ["convention", "house", "not protocol", "not the protocol"].iter().any(|word| text.contains(word))
+        ["convention", "house", "not protocol", "not the protocol"]
+            .iter()
+            .any(|word| text.contains(word))
     };
     let said = labels(&output.to_string())
         || labels(&tool.description)
@@ -265,7 +308,10 @@ fn house_paging_labelled(view: &View<'_>, subject: &Subject<'_>) -> Look {
         false => Look::Faulty(vec![finding(
             subject,
             "/outputSchema",
-            format!("nothing says that the paging fields of {} are a convention of the server", tool.name),
+            format!(
+                "nothing says that the paging fields of {} are a convention of the server",
+                tool.name
+            ),
             "the words `house convention, not protocol` at the field or in the summary",
         )]),
     }
@@ -282,7 +328,8 @@ fn page_walks_end(_: &View<'_>, subject: &Subject<'_>) -> Look {
     if pages.len() < 2 {
         return Look::Skip("the list has one page".into());
     }
-    let all: Vec<Value> = pages.iter().filter_map(|(_, payload)| rows(payload)).flatten().cloned().collect();
+    let all: Vec<Value> =
+        pages.iter().filter_map(|(_, payload)| rows(payload)).flatten().cloned().collect();
     let Some((_, first_page)) = pages.first() else { return Look::Skip("no page".into()) };
     let Some(key) = rows(first_page).and_then(|rows| id_key(rows)) else {
         return Look::Skip("nothing identifies the rows".into());
@@ -303,10 +350,18 @@ fn page_walks_end(_: &View<'_>, subject: &Subject<'_>) -> Look {
         if !seen.insert(id.to_string()) {
             let on: Vec<_> = pages
                 .iter()
-                .filter(|(_, payload)| rows(payload).is_some_and(|rows| rows.iter().any(|row| row.get(key) == Some(id))))
+                .filter(|(_, payload)| {
+                    rows(payload)
+                        .is_some_and(|rows| rows.iter().any(|row| row.get(key) == Some(id)))
+                })
                 .map(|(page, _)| *page)
                 .collect();
-            return wrong(&on, format!("{}: {key} {id} is on more than one page", subject.name), id.clone(), "every row once");
+            return wrong(
+                &on,
+                format!("{}: {key} {id} is on more than one page", subject.name),
+                id.clone(),
+                "every row once",
+            );
         }
     }
     let mut tokens = BTreeSet::new();
@@ -315,7 +370,12 @@ fn page_walks_end(_: &View<'_>, subject: &Subject<'_>) -> Look {
         if let Some((name, token)) = token
             && !tokens.insert(token.to_owned())
         {
-            return wrong(&[page], format!("{}: {name} comes back to a token that it gave before", subject.name), token.into(), "a walk that ends");
+            return wrong(
+                &[page],
+                format!("{}: {name} comes back to a token that it gave before", subject.name),
+                token.into(),
+                "a walk that ends",
+            );
         }
     }
     Look::Fine
@@ -335,7 +395,8 @@ fn bad_token_refused(view: &View<'_>, subject: &Subject<'_>) -> Look {
         .collect();
     let sent = call.params.get("arguments").and_then(Value::as_object);
     let forged = sent.into_iter().flatten().any(|(name, value)| {
-        is_token_name(name) && value.as_str().is_some_and(|text| !given.iter().any(|token| token == text))
+        is_token_name(name)
+            && value.as_str().is_some_and(|text| !given.iter().any(|token| token == text))
     });
     if !forged {
         return Look::Skip("the token that was sent may be a good one".into());

@@ -154,7 +154,9 @@ fn parameter_types_agree(view: &View<'_>, subject: &Subject<'_>) -> Look {
                 continue;
             };
             let formats_differ = matches!((known_format, format), (Some(a), Some(b)) if *a != b);
-            if (*known != kinds || formats_differ) && !findings.iter().any(|f| f.subject == parameter.name) {
+            if (*known != kinds || formats_differ)
+                && !findings.iter().any(|f| f.subject == parameter.name)
+            {
                 let said = |kinds: &[&str], format: Option<&str>| match format {
                     Some(format) => format!("{} ({format})", kinds.join("|")),
                     None => kinds.join("|"),
@@ -227,16 +229,24 @@ fn optional_omission_documented(_: &View<'_>, subject: &Subject<'_>) -> Look {
                 tool.name, silent[0].name
             ));
         }
-        return Look::Faulty(silent.into_iter().map(|parameter| {
-            let mut found = finding(
-                subject,
-                &format!("/inputSchema{}", parameter.pointer),
-                format!("{}: nothing says what leaving out {} does", tool.name, parameter.name),
-                "a sentence such as \"Omitted means ...\" in its description",
-            );
-            found.actual = Value::from(description(parameter));
-            found
-        }).collect());
+        return Look::Faulty(
+            silent
+                .into_iter()
+                .map(|parameter| {
+                    let mut found = finding(
+                        subject,
+                        &format!("/inputSchema{}", parameter.pointer),
+                        format!(
+                            "{}: nothing says what leaving out {} does",
+                            tool.name, parameter.name
+                        ),
+                        "a sentence such as \"Omitted means ...\" in its description",
+                    );
+                    found.actual = Value::from(description(parameter));
+                    found
+                })
+                .collect(),
+        );
     }
     match optional.iter().find(|p| matches!(omission(p), Omission::Hinted)) {
         Some(parameter) => Look::Ask(format!(
@@ -253,7 +263,8 @@ fn optional_omission_documented(_: &View<'_>, subject: &Subject<'_>) -> Look {
 fn defaults_explained(_: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Tool(tool) = &subject.of else { return Look::Skip("not a tool".into()) };
     let mut with_default = optional(tool);
-    with_default.retain(|parameter| default_of(parameter).is_some_and(|default| !default.is_null()));
+    with_default
+        .retain(|parameter| default_of(parameter).is_some_and(|default| !default.is_null()));
     if with_default.is_empty() {
         return Look::Skip("no optional parameter has a default".into());
     }
@@ -261,14 +272,21 @@ fn defaults_explained(_: &View<'_>, subject: &Subject<'_>) -> Look {
         return Look::Skip("the description of the tool speaks of omission or defaults".into());
     }
     let silent = with_default.iter().filter(|p| matches!(omission(p), Omission::DefaultOnly));
-    Look::of(silent.map(|parameter| {
-        finding(
-            subject,
-            &format!("/inputSchema{}/default", parameter.pointer),
-            format!("{}: only the keyword says that {} has a default", tool.name, parameter.name),
-            "a sentence in its description that says so, and who applies it",
-        )
-    }).collect())
+    Look::of(
+        silent
+            .map(|parameter| {
+                finding(
+                    subject,
+                    &format!("/inputSchema{}/default", parameter.pointer),
+                    format!(
+                        "{}: only the keyword says that {} has a default",
+                        tool.name, parameter.name
+                    ),
+                    "a sentence in its description that says so, and who applies it",
+                )
+            })
+            .collect(),
+    )
 }
 
 /// A parameter with a default is not required.
@@ -279,15 +297,22 @@ fn required_without_default(_: &View<'_>, subject: &Subject<'_>) -> Look {
     if required.is_empty() {
         return Look::Skip("the tool has no required parameter".into());
     }
-    let both = required.into_iter().filter(|p| default_of(p).is_some_and(|default| !default.is_null()));
-    Look::of(both.map(|parameter| {
-        finding(
-            subject,
-            &format!("/inputSchema{}/default", parameter.pointer),
-            format!("{}: {} is required and has a default that can never apply", tool.name, parameter.name),
-            "optional with a default, or required without one",
-        )
-    }).collect())
+    let both =
+        required.into_iter().filter(|p| default_of(p).is_some_and(|default| !default.is_null()));
+    Look::of(
+        both.map(|parameter| {
+            finding(
+                subject,
+                &format!("/inputSchema{}/default", parameter.pointer),
+                format!(
+                    "{}: {} is required and has a default that can never apply",
+                    tool.name, parameter.name
+                ),
+                "optional with a default, or required without one",
+            )
+        })
+        .collect(),
+    )
 }
 
 #[cfg(test)]

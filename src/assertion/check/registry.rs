@@ -1,7 +1,10 @@
 //! Which built-in check has which id.
 
 use super::Builtin;
-use super::{carrier, closed, codes, defaults, detail, effects, envelope, field, granularity, hints, leaks, names, output, paging, parameters, prose, repair, repair_run, summary};
+use super::{
+    carrier, closed, codes, defaults, detail, effects, envelope, field, granularity, hints, leaks,
+    names, output, paging, parameters, prose, repair, repair_run, summary,
+};
 use super::{
     wire_codes, wire_cost, wire_lifecycle, wire_members, wire_message, wire_notices, wire_rpc,
     wire_transport,

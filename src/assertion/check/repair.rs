@@ -92,7 +92,10 @@ fn repair_callable(view: &View<'_>, subject: &Subject<'_>) -> Look {
         if view.contract.complete_walk("tools/list").is_none() {
             return Look::Skip("the tool list was not walked to its end".into());
         }
-        return wrong(format!("{}: the repair calls {name}, which is not listed", subject.name), "a listed tool");
+        return wrong(
+            format!("{}: the repair calls {name}, which is not listed", subject.name),
+            "a listed tool",
+        );
     };
     let sent = failure.call.and_then(|call| call.arguments);
     if let Some((path, text)) = placeholder(arguments, tool, sent) {
@@ -105,7 +108,10 @@ fn repair_callable(view: &View<'_>, subject: &Subject<'_>) -> Look {
     match broken.first() {
         None => Look::Fine,
         Some(one) => wrong(
-            format!("{}: the repair's arguments break {} of {} in {name}", subject.name, one.keyword, one.path),
+            format!(
+                "{}: the repair's arguments break {} of {} in {name}",
+                subject.name, one.keyword, one.path
+            ),
             "arguments that the tool's input schema accepts",
         ),
     }
@@ -113,9 +119,15 @@ fn repair_callable(view: &View<'_>, subject: &Subject<'_>) -> Look {
 
 /// The first string that is a stand-in rather than a value. What the caller sent itself, and what
 /// the schema's own pattern asks for, is a value.
-fn placeholder<'a>(arguments: &'a Map<String, Value>, tool: &Tool, sent: Option<&Map<String, Value>>) -> Option<(&'a str, &'a str)> {
+fn placeholder<'a>(
+    arguments: &'a Map<String, Value>,
+    tool: &Tool,
+    sent: Option<&Map<String, Value>>,
+) -> Option<(&'a str, &'a str)> {
     static STAND_IN: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"(?i)^<[^<>]+>$|^\{[\w \-|]+\}$|^\[[\w \-|]+\]$|^\$\{?\w+\}?$|…|\.\.\.|\bTODO\b|\byour[_-]\w+|\bexample_\w+|\bone of\b")
+        pattern(
+            r"(?i)^<[^<>]+>$|^\{[\w \-|]+\}$|^\[[\w \-|]+\]$|^\$\{?\w+\}?$|…|\.\.\.|\bTODO\b|\byour[_-]\w+|\bexample_\w+|\bone of\b",
+        )
     });
     arguments.iter().find_map(|(name, value)| {
         let own = sent.is_some_and(|sent| sent.get(name) == Some(value));
@@ -149,13 +161,17 @@ fn repair_keeps_arguments(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let fields = failure.fields();
     let broken = |property: &str| {
         violations.iter().any(|one| one.top() == property)
-            || fields.iter().any(|field| super::violation::normal_path(field).split('.').next() == Some(property))
+            || fields.iter().any(|field| {
+                super::violation::normal_path(field).split('.').next() == Some(property)
+            })
     };
     if violations.is_empty() && fields.is_empty() {
         return Look::Skip("which argument was wrong cannot be told".into());
     }
     // A constraint between parameters may be repaired by changing either.
-    if violations.iter().any(|one| one.path.is_empty()) || (violations.is_empty() && fields.len() > 1) {
+    if violations.iter().any(|one| one.path.is_empty())
+        || (violations.is_empty() && fields.len() > 1)
+    {
         return Look::Skip("a constraint between parameters was broken".into());
     }
     let mut findings = Vec::new();
@@ -173,7 +189,9 @@ fn repair_keeps_arguments(view: &View<'_>, subject: &Subject<'_>) -> Look {
             "every valid argument of the caller, unchanged",
         ));
     }
-    for property in arguments.keys().filter(|property| !sent.contains_key(*property) && !broken(property)) {
+    for property in
+        arguments.keys().filter(|property| !sent.contains_key(*property) && !broken(property))
+    {
         findings.push(failure.finding(
             subject,
             Part::Repair,
@@ -189,7 +207,9 @@ fn correctable_errors_carry_repair(view: &View<'_>, subject: &Subject<'_>) -> Lo
     let Some(failure) = Failure::of(view.contract, subject) else {
         return Look::Skip("not a failure".into());
     };
-    let Some(tool) = failure.call.and_then(|call| call.tool).filter(|_| failure.exchange.error().is_none()) else {
+    let Some(tool) =
+        failure.call.and_then(|call| call.tool).filter(|_| failure.exchange.error().is_none())
+    else {
         return Look::Skip("not an error result of a listed tool".into());
     };
     if failure.envelope.is_none() {
@@ -202,13 +222,20 @@ fn correctable_errors_carry_repair(view: &View<'_>, subject: &Subject<'_>) -> Lo
     let (what, expected) = match &violations[..] {
         [] => match lookup_of(view.contract, tool, &failure) {
             Some(lookup) => (
-                format!("{} says {} although {lookup} would find it", subject.name, failure.code().unwrap_or_default()),
+                format!(
+                    "{} says {} although {lookup} would find it",
+                    subject.name,
+                    failure.code().unwrap_or_default()
+                ),
                 format!("a repair that calls {lookup}"),
             ),
             None => return Look::Skip("nothing can be derived for a repair".into()),
         },
         [one] if is_derivable(tool, one) => (
-            format!("{} refuses a broken {} of {} without a repair", subject.name, one.keyword, one.path),
+            format!(
+                "{} refuses a broken {} of {} without a repair",
+                subject.name, one.keyword, one.path
+            ),
             "a repair with the corrected call".to_owned(),
         ),
         _ => return Look::Skip("nothing can be derived for a repair".into()),
@@ -229,7 +256,8 @@ fn is_derivable(tool: &Tool, one: &Violation) -> bool {
     match one.keyword.as_str() {
         "enum" | "const" => !one.allowed.is_empty(),
         "type" | "format" | "pattern" => {
-            one.path == one.top() && (!is_required || offers("default") || offers("const") || offers("enum"))
+            one.path == one.top()
+                && (!is_required || offers("default") || offers("const") || offers("enum"))
         }
         "required" => offers("default") || offers("const"),
         _ => false,
@@ -240,18 +268,29 @@ fn is_derivable(tool: &Tool, one: &Violation) -> bool {
 fn lookup_of<'a>(contract: &'a Contract, tool: &Tool, failure: &Failure<'_>) -> Option<&'a str> {
     let code = lexicon::words(failure.code()?);
     let missing = code.join(" ");
-    if !["not found", "no such", "unknown", "does not exist"].iter().any(|said| missing.contains(said)) {
+    if !["not found", "no such", "unknown", "does not exist"]
+        .iter()
+        .any(|said| missing.contains(said))
+    {
         return None;
     }
     // What else is allowed is a way on too.
     let details = failure.part(Part::Details);
-    if details.is_some_and(|details| details.get("allowed").is_some_and(|allowed| allowed.as_array().is_some_and(|a| !a.is_empty()))) {
+    if details.is_some_and(|details| {
+        details
+            .get("allowed")
+            .is_some_and(|allowed| allowed.as_array().is_some_and(|a| !a.is_empty()))
+    }) {
         return None;
     }
-    contract.tools.iter().filter(|other| other.is_read_only() && other.name != tool.name).find_map(|other| {
-        let parts = lexicon::parts(contract, other);
-        let finds = matches!(parts.verb.as_deref(), Some("find" | "search" | "list" | "lookup"));
-        let noun = parts.nouns.last()?;
-        (finds && code.iter().any(|word| lexicon::singular(word) == *noun)).then_some(other.name.as_str())
-    })
+    contract.tools.iter().filter(|other| other.is_read_only() && other.name != tool.name).find_map(
+        |other| {
+            let parts = lexicon::parts(contract, other);
+            let finds =
+                matches!(parts.verb.as_deref(), Some("find" | "search" | "list" | "lookup"));
+            let noun = parts.nouns.last()?;
+            (finds && code.iter().any(|word| lexicon::singular(word) == *noun))
+                .then_some(other.name.as_str())
+        },
+    )
 }

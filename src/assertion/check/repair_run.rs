@@ -48,12 +48,21 @@ fn is_to_the_letter(failure: &Failure<'_>, hop: &Exchange) -> bool {
     repair.get("tool") == hop.params.get("name")
         && match (repair.get("arguments"), arguments) {
             (Some(recommended), Some(sent)) => recommended == sent,
-            (Some(recommended), None) => recommended.as_object().is_some_and(|none| none.is_empty()),
-            (None, sent) => sent.is_none_or(|sent| sent.as_object().is_some_and(|none| none.is_empty())),
+            (Some(recommended), None) => {
+                recommended.as_object().is_some_and(|none| none.is_empty())
+            }
+            (None, sent) => {
+                sent.is_none_or(|sent| sent.as_object().is_some_and(|none| none.is_empty()))
+            }
         }
 }
 
-fn fault(contract: &Contract, subject: &Subject<'_>, failed: &Failure<'_>, hop: &Exchange) -> Option<Finding> {
+fn fault(
+    contract: &Contract,
+    subject: &Subject<'_>,
+    failed: &Failure<'_>,
+    hop: &Exchange,
+) -> Option<Finding> {
     let tool = hop.params.get("name").and_then(Value::as_str).unwrap_or_default();
     let outcome = Failure::read(contract, hop)?;
     if outcome.environment().is_some() {
@@ -64,7 +73,10 @@ fn fault(contract: &Contract, subject: &Subject<'_>, failed: &Failure<'_>, hop: 
         format!("is refused as a request: {said}")
     } else if !outcome.violations().is_empty() {
         format!("is refused for its arguments: {said}")
-    } else if outcome.code().is_some() && outcome.code() == failed.code() && same_tool(failed.exchange, hop) {
+    } else if outcome.code().is_some()
+        && outcome.code() == failed.code()
+        && same_tool(failed.exchange, hop)
+    {
         format!("ends in {said} again")
     } else {
         return None;
@@ -113,7 +125,11 @@ fn expected_repairs_work(view: &View<'_>, subject: &Subject<'_>) -> Look {
             Some(failure) if failure.repair().is_some() => {
                 Look::Skip("the repair was not carried out".into())
             }
-            _ => wrong(last, format!("after {} of {hops} repairs nothing says how to go on", repairs.len()), "a repair"),
+            _ => wrong(
+                last,
+                format!("after {} of {hops} repairs nothing says how to go on", repairs.len()),
+                "a repair",
+            ),
         };
     }
     if !expected.retry_succeeds {
@@ -123,7 +139,8 @@ fn expected_repairs_work(view: &View<'_>, subject: &Subject<'_>) -> Look {
         Some(retry) if succeeded(retry) => Look::Fine,
         Some(retry) => {
             let said = Failure::read(view.contract, retry);
-            let said = said.as_ref().map_or("no answer", |failure| failure.code().unwrap_or(failure.text));
+            let said =
+                said.as_ref().map_or("no answer", |failure| failure.code().unwrap_or(failure.text));
             wrong(retry, format!("the call after the repair ends in {said}"), "success")
         }
         None => Look::Skip("the call was not tried again".into()),

@@ -4,7 +4,8 @@
 use serde_json::{Map, Value};
 
 /// Names of flags that say that there is more.
-const MORE: &[&str] = &["has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more"];
+const MORE: &[&str] =
+    &["has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more"];
 
 /// The continuation fields of one page.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,13 +24,18 @@ pub fn rows(payload: &Value) -> Option<&Vec<Value>> {
     }
     let members = payload.as_object()?;
     let arrays = |members: &'_ Map<String, Value>| -> Vec<String> {
-        members.iter().filter(|(_, v)| v.as_array().is_some_and(|a| is_rows(&a))).map(|(k, _)| k.clone()).collect()
+        members
+            .iter()
+            .filter(|(_, v)| v.as_array().is_some_and(|a| is_rows(&a)))
+            .map(|(k, _)| k.clone())
+            .collect()
     };
     // Several arrays: which one pages cannot be told from one payload.
     if let [only] = &arrays(members)[..] {
         return members.get(only)?.as_array();
     }
-    let inner = members.values().filter_map(Value::as_object).find(|inner| arrays(inner).len() == 1)?;
+    let inner =
+        members.values().filter_map(Value::as_object).find(|inner| arrays(inner).len() == 1)?;
     let [only] = &arrays(inner)[..] else { return None };
     inner.get(only)?.as_array()
 }
@@ -39,8 +45,10 @@ pub fn id_key(rows: &[Value]) -> Option<&str> {
     let first = rows.first()?.as_object()?;
     let likely = |key: &str| {
         let lower = key.to_lowercase();
-        matches!(lower.as_str(), "id" | "key" | "uri" | "url" | "path" | "number" | "name" | "slug" | "sha" | "uuid")
-            || ["_id", "_number", "_key", "_uri"].iter().any(|end| lower.ends_with(end))
+        matches!(
+            lower.as_str(),
+            "id" | "key" | "uri" | "url" | "path" | "number" | "name" | "slug" | "sha" | "uuid"
+        ) || ["_id", "_number", "_key", "_uri"].iter().any(|end| lower.ends_with(end))
             || key.ends_with("Id")
     };
     first.keys().map(String::as_str).filter(|key| likely(key)).find(|key| {
@@ -103,7 +111,8 @@ mod tests {
 
     #[test]
     fn an_id_is_on_every_row_and_never_twice() {
-        let good = [json!({ "name": "a", "issue_number": 1 }), json!({ "name": "a", "issue_number": 2 })];
+        let good =
+            [json!({ "name": "a", "issue_number": 1 }), json!({ "name": "a", "issue_number": 2 })];
         assert_eq!(id_key(&good), Some("issue_number"));
         assert_eq!(id_key(&[json!({ "text": "a" })]), None);
     }
@@ -115,6 +124,10 @@ mod tests {
         assert_eq!((read.flag, read.token), (Some(("has_more", true)), Some(("next_cursor", "x"))));
         let last = json!({ "has_more": false, "next_cursor": null });
         assert_eq!(continuation(last.as_object().unwrap()).token, None);
-        assert!(is_token_name("nextPageToken") && !is_token_name("token") && !is_token_name("prev_cursor"));
+        assert!(
+            is_token_name("nextPageToken")
+                && !is_token_name("token")
+                && !is_token_name("prev_cursor")
+        );
     }
 }

@@ -25,11 +25,18 @@ pub const CHECKS: &[(&str, Builtin)] = &[
 
 /// Members that hold what a server does not do (rule `2.negative-scope`).
 const NEGATIVE: &[&str] = &[
-    "does_not", "doesNot", "not_supported", "unsupported", "out_of_scope", "non_goals",
-    "negative_scope", "limitations",
+    "does_not",
+    "doesNot",
+    "not_supported",
+    "unsupported",
+    "out_of_scope",
+    "non_goals",
+    "negative_scope",
+    "limitations",
 ];
 /// Members that hold what it does.
-const POSITIVE: &[&str] = &["does", "summary", "scope", "capabilities", "purpose", "features", "tools"];
+const POSITIVE: &[&str] =
+    &["does", "summary", "scope", "capabilities", "purpose", "features", "tools"];
 /// Members that hold what must be there first.
 const PREREQUISITE: &[&str] = &["prerequisites", "requires", "requirements", "auth"];
 /// Most resources that must have been read before their absence counts.
@@ -42,12 +49,19 @@ fn pattern(text: &str) -> Regex {
 }
 
 static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?i)\b(does not|doesn't|do not|don't|cannot|can't|can not|will not|won't|never|no support|not support(ed)?|unsupported|excludes?|out of scope|not offered|not available|not provided|no way to|read-only)\b")
+    pattern(
+        r"(?i)\b(does not|doesn't|do not|don't|cannot|can't|can not|will not|won't|never|no support|not support(ed)?|unsupported|excludes?|out of scope|not offered|not available|not provided|no way to|read-only)\b",
+    )
 });
-static LIMITATION: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?i)\b(requires?|needs?|only|must be|prerequisites?|limit(ed|ation)?s?|at most|maximum)\b"));
+static LIMITATION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(requires?|needs?|only|must be|prerequisites?|limit(ed|ation)?s?|at most|maximum)\b",
+    )
+});
 static ABILITY: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?i)\b(provides?|offers?|allows?|lets?|enables?|supports?|manages?|can|gives?|exposes?|use (this|the)|tools? (for|to)|access(es)? |search|find|read|create|quer(y|ies)|server for|interface)\b")
+    pattern(
+        r"(?i)\b(provides?|offers?|allows?|lets?|enables?|supports?|manages?|can|gives?|exposes?|use (this|the)|tools? (for|to)|access(es)? |search|find|read|create|quer(y|ies)|server for|interface)\b",
+    )
 });
 
 /// What a carrier holds.
@@ -94,10 +108,20 @@ fn summary_reachable(view: &View<'_>, subject: &Subject<'_>) -> Look {
         (false, false) => "neither what the server does nor what it does not do",
     };
     let carrier = &carriers[0];
-    Look::Faulty(vec![on_carrier(carrier, subject, format!("{} ({} bytes) tells {missing}", carrier.name, carrier.text.len()), wanted)])
+    Look::Faulty(vec![on_carrier(
+        carrier,
+        subject,
+        format!("{} ({} bytes) tells {missing}", carrier.name, carrier.text.len()),
+        wanted,
+    )])
 }
 
-fn on_carrier(carrier: &Carrier, subject: &Subject<'_>, message: String, expected: &str) -> Finding {
+fn on_carrier(
+    carrier: &Carrier,
+    subject: &Subject<'_>,
+    message: String,
+    expected: &str,
+) -> Finding {
     Finding {
         subject: carrier.name.clone(),
         seq: carrier.seq.clone(),
@@ -135,7 +159,8 @@ fn untried(contract: &Contract) -> Option<String> {
     }
     let asked = |uri: &str| {
         contract.exchanges.iter().any(|exchange| {
-            &*exchange.method == "resources/read" && exchange.params.get("uri").is_some_and(|u| u == uri)
+            &*exchange.method == "resources/read"
+                && exchange.params.get("uri").is_some_and(|u| u == uri)
         })
     };
     let read = contract.resources.iter().filter(|resource| asked(&resource.uri)).count();
@@ -162,7 +187,8 @@ fn parts_of(carrier: &Carrier) -> PartsFound {
 fn has_filled(value: &Value, key: &str) -> bool {
     match value {
         Value::Object(members) => {
-            members.get(key).is_some_and(is_filled) || members.values().any(|inner| has_filled(inner, key))
+            members.get(key).is_some_and(is_filled)
+                || members.values().any(|inner| has_filled(inner, key))
         }
         Value::Array(items) => items.iter().any(|inner| has_filled(inner, key)),
         _ => false,
@@ -188,7 +214,11 @@ fn negative_scope_stated(view: &View<'_>, subject: &Subject<'_>) -> Look {
     }
     let summaries = contract.summary.carriers.iter().map(|carrier| carrier.text.as_str());
     let descriptions = contract.tools.iter().map(|tool| tool.description.as_str());
-    if summaries.chain(descriptions.clone()).flat_map(sentences).any(|s| speaks_of_the_server(contract, s)) {
+    if summaries
+        .chain(descriptions.clone())
+        .flat_map(sentences)
+        .any(|s| speaks_of_the_server(contract, s))
+    {
         return Look::Fine;
     }
     if let Some(why) = untried(contract) {
@@ -214,20 +244,28 @@ fn negative_scope_stated(view: &View<'_>, subject: &Subject<'_>) -> Look {
 /// do or not to do is no scope.
 fn speaks_of_the_server(contract: &Contract, sentence: &str) -> bool {
     static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"(?i)\b((this|the) (mcp )?(server|service|integration|api)|this mcp)\b|^it\b|\bout of scope\b|\bnot supported\b|\bunsupported\b")
+        pattern(
+            r"(?i)\b((this|the) (mcp )?(server|service|integration|api)|this mcp)\b|^it\b|\bout of scope\b|\bnot supported\b|\bunsupported\b",
+        )
     });
     static NEGATIVE_CLAIM: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"(?i)\b(does not|doesn't|cannot|can't|can not|will not|won't|never|is not able|excludes?|out of scope|(is|are) not (supported|offered|available|included)|not supported|unsupported)\b")
+        pattern(
+            r"(?i)\b(does not|doesn't|cannot|can't|can not|will not|won't|never|is not able|excludes?|out of scope|(is|are) not (supported|offered|available|included)|not supported|unsupported)\b",
+        )
     });
     let by_name = contract.identity.name.as_deref().is_some_and(|name| {
         name.len() > 3 && sentence.to_lowercase().contains(&name.to_lowercase())
     });
-    (by_name || SUBJECT.is_match(sentence)) && NEGATIVE_CLAIM.is_match(sentence) && !is_directive(sentence)
+    (by_name || SUBJECT.is_match(sentence))
+        && NEGATIVE_CLAIM.is_match(sentence)
+        && !is_directive(sentence)
 }
 
 fn is_tool_negative(sentence: &str) -> bool {
     static TOOL: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"(?i)\b(this tool|it|this) (does not|doesn't|cannot|can't|will not|won't|never)\b|^(does not|doesn't|cannot)\b")
+        pattern(
+            r"(?i)\b(this tool|it|this) (does not|doesn't|cannot|can't|will not|won't|never)\b|^(does not|doesn't|cannot)\b",
+        )
     });
     TOOL.is_match(sentence) && !is_directive(sentence)
 }
@@ -235,7 +273,9 @@ fn is_tool_negative(sentence: &str) -> bool {
 /// Whether a sentence tells the agent what to do.
 fn is_directive(sentence: &str) -> bool {
     static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"(?i)^(please )?(do not|don't|never|always|avoid|use|prefer|call|make sure|ensure|you (must|should|can|cannot|can't|may))\b|\byou (must|should)( not)?\b")
+        pattern(
+            r"(?i)^(please )?(do not|don't|never|always|avoid|use|prefer|call|make sure|ensure|you (must|should|can|cannot|can't|may))\b|\byou (must|should)( not)?\b",
+        )
     });
     DIRECTIVE.is_match(sentence.trim_start_matches(|c: char| !c.is_alphanumeric()))
 }
@@ -287,7 +327,10 @@ fn summary_names_listed_tools(view: &View<'_>, subject: &Subject<'_>) -> Look {
 fn shared_first_word(contract: &Contract) -> Option<&str> {
     let (first, _) = contract.tools.first()?.name.split_once('_')?;
     let shared = contract.tools.len() > 1
-        && contract.tools.iter().all(|tool| tool.name.split_once('_').is_some_and(|(word, _)| word == first));
+        && contract
+            .tools
+            .iter()
+            .all(|tool| tool.name.split_once('_').is_some_and(|(word, _)| word == first));
     (shared && !is_verb(first)).then_some(first)
 }
 
@@ -295,7 +338,8 @@ fn shared_first_word(contract: &Contract) -> Option<&str> {
 fn names_in(text: &str, prefix: &str, found: &mut BTreeSet<String>) {
     for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
         let parts = words(word);
-        let reads_as_tool = word.contains('_') && parts.len() > 2 && parts[0] == prefix && is_verb(&parts[1]);
+        let reads_as_tool =
+            word.contains('_') && parts.len() > 2 && parts[0] == prefix && is_verb(&parts[1]);
         if reads_as_tool {
             found.insert(word.to_owned());
         }
@@ -307,7 +351,10 @@ fn collect_names(value: &Value, prefix: &str, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {
             for (key, inner) in members {
-                if NEGATIVE.contains(&key.as_str()) || key.contains("replace") || key.contains("deprecat") {
+                if NEGATIVE.contains(&key.as_str())
+                    || key.contains("replace")
+                    || key.contains("deprecat")
+                {
                     continue;
                 }
                 names_in(key, prefix, found);
@@ -326,10 +373,9 @@ fn collect_names(value: &Value, prefix: &str, found: &mut BTreeSet<String>) {
 fn tools_named(json: &Value) -> Option<BTreeSet<&str>> {
     let tools = json.get("tools")?;
     let names: Option<BTreeSet<&str>> = match tools {
-        Value::Array(items) => items
-            .iter()
-            .map(|item| item.as_str().or_else(|| item.get("name")?.as_str()))
-            .collect(),
+        Value::Array(items) => {
+            items.iter().map(|item| item.as_str().or_else(|| item.get("name")?.as_str())).collect()
+        }
         Value::Object(members) => Some(members.keys().map(String::as_str).collect()),
         _ => None,
     };
@@ -350,7 +396,14 @@ fn summary_surfaces_agree(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let mut findings = Vec::new();
     for (index, (one, left)) in carriers.iter().enumerate() {
         for (two, right) in &carriers[index + 1..] {
-            for key in ["does", "does_not", "not_supported", "out_of_scope", "limitations", "prerequisites"] {
+            for key in [
+                "does",
+                "does_not",
+                "not_supported",
+                "out_of_scope",
+                "limitations",
+                "prerequisites",
+            ] {
                 let (Some(a), Some(b)) = (left.get(key), right.get(key)) else { continue };
                 compared = true;
                 if !super::compare::differences(a, b).is_empty() {
@@ -376,7 +429,8 @@ mod tests {
 
     #[test]
     fn directives_are_no_scope() {
-        for text in ["Do not retry this call", "- Never use it for lists", "You must not send two"] {
+        for text in ["Do not retry this call", "- Never use it for lists", "You must not send two"]
+        {
             assert!(is_directive(text), "{text}");
         }
         assert!(!is_directive("This server does not delete issues"));
@@ -385,7 +439,11 @@ mod tests {
     #[test]
     fn names_are_read_out_of_prose() {
         let mut found = BTreeSet::new();
-        names_in("call `github_get_issue`, github_token or github_issues_mcp", "github", &mut found);
+        names_in(
+            "call `github_get_issue`, github_token or github_issues_mcp",
+            "github",
+            &mut found,
+        );
         assert_eq!(found.into_iter().collect::<Vec<_>>(), ["github_get_issue"]);
     }
 }

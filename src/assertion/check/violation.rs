@@ -47,7 +47,8 @@ pub fn violations_of(contract: &Contract, schema: &Arc<Value>, value: &Value) ->
         .map(|found| {
             let mut path = dotted(&found.pointer);
             if let Some(property) = &found.property {
-                path = if path.is_empty() { property.clone() } else { format!("{path}.{property}") };
+                path =
+                    if path.is_empty() { property.clone() } else { format!("{path}.{property}") };
             }
             let constraint = schema.pointer(&found.schema_pointer);
             let allowed = match (found.keyword.as_str(), constraint) {
@@ -81,7 +82,12 @@ pub fn is_published(root: &Value, path: &str) -> bool {
     !steps.is_empty() && resolves(root, root, &steps, &mut BTreeSet::new())
 }
 
-fn resolves<'a>(root: &'a Value, node: &'a Value, steps: &[&str], seen: &mut BTreeSet<(&'a str, usize)>) -> bool {
+fn resolves<'a>(
+    root: &'a Value,
+    node: &'a Value,
+    steps: &[&str],
+    seen: &mut BTreeSet<(&'a str, usize)>,
+) -> bool {
     let Some((first, rest)) = steps.split_first() else { return true };
     if let Some(target) = node.get("$ref").and_then(Value::as_str)
         && seen.insert((target, steps.len()))
@@ -95,7 +101,9 @@ fn resolves<'a>(root: &'a Value, node: &'a Value, steps: &[&str], seen: &mut BTr
     {
         return true;
     }
-    let branches = ["allOf", "anyOf", "oneOf", "prefixItems"].iter().filter_map(|key| node.get(*key)?.as_array());
+    let branches = ["allOf", "anyOf", "oneOf", "prefixItems"]
+        .iter()
+        .filter_map(|key| node.get(*key)?.as_array());
     let below = ["items", "additionalProperties"].iter().filter_map(|key| node.get(*key));
     branches.flatten().chain(below.clone()).any(|child| resolves(root, child, steps, seen))
         // A typed map takes any name.
