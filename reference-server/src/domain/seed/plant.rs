@@ -83,7 +83,7 @@ fn generated(seed: &RepositorySeed, number: u64, bits: u64) -> IssueRecord {
     let index = number - seed.first_number;
     let created_at =
         START + i64::try_from(index).expect("small repositories") * PACE + within(bits, 3600);
-    let closed = bits % 3 == 0;
+    let closed = bits.is_multiple_of(3);
     let state_reason =
         closed.then(|| pick(&[StateReason::Completed, StateReason::NotPlanned], bits >> 5));
     let names = |list: &[&str], count: u64, bits: u64| {
