@@ -190,8 +190,9 @@ fn parse_error_code(view: &View<'_>, subject: &Subject<'_>) -> Look {
         let found = error.code?;
         // A line longer than its excerpt cannot be told apart any more: both codes will do.
         let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&line.excerpt).is_ok();
+        // JSON that is no message may still name a method, and be refused for that.
         let right: &[i64] = if is_json {
-            &[code::INVALID_REQUEST]
+            &[code::INVALID_REQUEST, code::METHOD_NOT_FOUND, code::INVALID_PARAMS]
         } else {
             &[code::PARSE_ERROR, code::INVALID_REQUEST]
         };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use jsonschema::{Draft, Validator};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::describe::SchemaFault;
 use super::load::document;
@@ -141,6 +141,29 @@ impl Messages {
         faults
     }
 
+    /// Gathers a definition and all that it refers to: compiling costs by the size of the document.
+    fn reach(&self, shape: &str, definitions: &mut Map<String, Value>) {
+        if definitions.contains_key(shape) {
+            return;
+        }
+        let definition = &self.document["$defs"][shape];
+        definitions.insert(shape.to_owned(), definition.clone());
+        let mut open = vec![definition];
+        while let Some(node) = open.pop() {
+            match node {
+                Value::Object(members) => {
+                    if let Some(Value::String(reference)) = members.get("$ref") {
+                        let name = reference.trim_start_matches("#/$defs/");
+                        self.reach(name, definitions);
+                    }
+                    open.extend(members.values());
+                }
+                Value::Array(items) => open.extend(items),
+                _ => {}
+            }
+        }
+    }
+
     #[cfg(test)]
     pub(super) fn compile_all(&self) {
         for name in self.document["$defs"].as_object().expect("definitions").keys() {
@@ -153,7 +176,9 @@ impl Messages {
         if let Some(validator) = compiled.get(shape) {
             return validator.clone();
         }
-        let schema = json!({ "$ref": format!("#/$defs/{shape}"), "$defs": self.document["$defs"] });
+        let mut definitions = Map::new();
+        self.reach(shape, &mut definitions);
+        let schema = json!({ "$ref": format!("#/$defs/{shape}"), "$defs": definitions });
         let validator = jsonschema::options()
             .with_draft(Draft::Draft202012)
             .should_validate_formats(false)
