@@ -9,6 +9,8 @@ use crate::score::{CheckScore, Finding, Verdict};
 
 /// Most sequence numbers in an evidence line.
 const MOST_SEQS: usize = 5;
+/// Most claims of checks in an evidence line.
+const MOST_CLAIMS: usize = 2;
 /// Longest value kept in a finding, in bytes of its JSON text.
 const LONGEST_ACTUAL: usize = 300;
 
@@ -90,7 +92,18 @@ fn passes(checks: &[(&Check, &CheckScore)]) -> (String, Vec<u64>) {
         }
     }
     seqs.sort_unstable();
-    (said.join("; "), seqs)
+    (some(&said), seqs)
+}
+
+/// The first claims, and how many more checks stand behind them: the line stays one line, and the
+/// checks themselves are in the scorecard.
+fn some(said: &[String]) -> String {
+    let shown = said[..said.len().min(MOST_CLAIMS)].join("; ");
+    match said.len().saturating_sub(MOST_CLAIMS) {
+        0 => shown,
+        1 => format!("{shown}; 1 more check passed"),
+        more => format!("{shown}; {more} more checks passed"),
+    }
 }
 
 fn failed(checks: &[(&Check, &CheckScore)]) -> String {

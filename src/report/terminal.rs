@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use comfy_table::{Attribute, Cell, Color, ContentArrangement, Table, presets};
+use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Table, presets};
 
 use super::{clean, words};
 use crate::score::{AssertionScore, CheckScore, Scorecard, Verdict};
@@ -58,14 +58,18 @@ fn table(assertions: &[AssertionScore], style: Style) -> Table {
     } else {
         table.enforce_styling();
     }
-    table.set_header(["#", "Assertion", "Result", "Evidence"]);
+    table.set_header(["#", "Result", "Assertion, and its evidence"]);
     for assertion in assertions {
         table.add_row([
             Cell::new(clean(&assertion.id)),
-            Cell::new(clean(&assertion.title)),
             result(assertion, style),
-            Cell::new(clean(&assertion.evidence)),
+            Cell::new(format!("{}\n{}", clean(&assertion.title), clean(&assertion.evidence))),
         ]);
+    }
+    for fixed in [0, 1] {
+        if let Some(column) = table.column_mut(fixed) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
     }
     table
 }
