@@ -6,6 +6,9 @@ use tokio::time::Instant;
 
 use crate::scenario::RunLimits;
 
+/// One tool may take this part of the whole time.
+const TOOL_PART: u32 = 12;
+
 /// Bounds on requests and time. A share of both can be set aside for later flows.
 #[derive(Debug)]
 pub(super) struct Budget {
@@ -27,6 +30,11 @@ impl Budget {
     /// Lets the flows use no more than a part of the whole until the next call.
     pub(super) fn up_to(&mut self, share: f64) {
         self.share = share;
+    }
+
+    /// Time that the calls of one tool may take together.
+    pub(super) fn one_tool(&self) -> Duration {
+        self.time / TOOL_PART
     }
 
     /// Counts one request.

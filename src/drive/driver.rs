@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
@@ -11,7 +12,7 @@ use super::memory::Memory;
 use super::payload::payload;
 use super::policy::{Policy, Refusal};
 use super::{Dialer, OpenError, Reply, Session};
-use crate::capture::{Flow, Step};
+use crate::capture::{Flow, Role, Step};
 use crate::contract::{Answer, Builder, Contract, Tool};
 use crate::scenario::Scenario;
 use crate::schema::{Validator, Validators};
@@ -36,6 +37,7 @@ pub(super) struct Driver<'d> {
     deaths: u32,
     silences: HashMap<String, u32>,
     killers: HashSet<String>,
+    took: HashMap<String, Duration>,
     validators: Validators,
     /// What is to be done.
     pub(super) scenario: &'d Scenario,
@@ -73,6 +75,7 @@ impl<'d> Driver<'d> {
             deaths: 0,
             silences: HashMap::new(),
             killers: HashSet::new(),
+            took: HashMap::new(),
             validators: Validators::default(),
             scenario,
             policy: Policy::new(mutations),
@@ -125,7 +128,11 @@ impl<'d> Driver<'d> {
         }
         let tool = params.get("name").and_then(Value::as_str).map(str::to_owned);
         self.budget.spend();
+        let begun = Instant::now();
         let reply = self.session.request(step, method, params).await;
+        if let Some(tool) = tool.as_ref().filter(|_| !reads_state(step)) {
+            *self.took.entry(tool.clone()).or_default() += begun.elapsed();
+        }
         match reply.answer {
             Answer::Died => {
                 self.deaths += 1;
@@ -178,20 +185,22 @@ impl<'d> Driver<'d> {
         Ok(reply)
     }
 
-    /// Whether generated calls of a tool still make sense: it neither ended the server nor left
-    /// requests unanswered. What is left out for that reason is listed.
+    /// Whether generated calls of a tool still make sense: it neither ended the server, nor left
+    /// requests unanswered, nor took more than its part of the time. What is left out for that reason is listed.
     pub(super) fn is_usable(&mut self, tool: &str) -> bool {
         let what = if self.killers.contains(tool) {
             "further calls of tools that ended the server"
         } else if self.silences.get(tool).is_some_and(|count| *count >= SILENCES) {
             "further calls of tools that did not answer"
+        } else if self.took.get(tool).is_some_and(|took| *took >= self.budget.one_tool()) {
+            "further calls of slow tools"
         } else {
             return true;
         };
         self.policy.withhold(Refusal {
             what: what.to_owned(),
             tool: Some(tool.to_owned()),
-            needs: "a server that answers them".to_owned(),
+            needs: "a server that answers them, and in time".to_owned(),
         });
         false
     }
@@ -238,6 +247,14 @@ impl<'d> Driver<'d> {
 fn lock(live: &Mutex<Builder>) -> std::sync::MutexGuard<'_, Builder> {
     // Whoever panicked with the lock left a usable view: events are seen one at a time.
     live.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether a call is a read of the state for the sake of another call, which is no time spent on
+/// the tool itself.
+fn reads_state(step: &Step) -> bool {
+    let around = [Role::Before, Role::Control, Role::After, Role::AfterRepeat];
+    [Flow::ReadOnly, Flow::Idempotency].contains(&step.flow)
+        && step.role.is_some_and(|role| around.contains(&role))
 }
 
 /// Whether a reply is a result that is not flagged as an error. Whether it means success is for

@@ -19,8 +19,6 @@ use crate::schema::{
     simplified, types, union_types, unmistakable,
 };
 
-/// Part of what the run may send that this flow may use.
-const SHARE: f64 = 0.7;
 /// Fewest calls that a tool of a large catalog gets.
 const FEWEST: usize = 3;
 
@@ -55,7 +53,6 @@ pub(super) async fn forced_error(
     driver: &mut Driver<'_>,
     per_tool: PerTool,
 ) -> Result<Vec<Repairable>, Stop> {
-    driver.budget.up_to(SHARE);
     let tools = driver.tools();
     let fair = usize::try_from(driver.budget.left()).unwrap_or(usize::MAX) / tools.len().max(1);
     let most = (driver.scenario.limits.forced_errors as usize).min(fair.max(FEWEST));
@@ -74,7 +71,6 @@ pub(super) async fn forced_error(
             }
         }
     }
-    driver.budget.up_to(1.0);
     Ok(found)
 }
 
@@ -123,19 +119,19 @@ fn plan(
     let mut cases = Vec::new();
     match &base {
         Some((base, proven)) if may_run => {
-            let broken = chosen(breakages(input, base, &valid), per_tool);
-            cases.extend(broken.into_iter().map(|broken| forced(tool, broken, per_tool)));
+            let mut broken = chosen(breakages(input, base, &valid), per_tool);
+            let rest = broken.split_off(broken.partition_point(|(rank, _)| *rank == 0));
+            cases.extend(broken.into_iter().map(|(rank, broken)| forced(tool, broken, rank)));
             cases.extend(bad_tokens(tool, base));
             if *proven {
                 cases.extend(unknown_values(tool, base));
             }
+            cases.extend(rest.into_iter().map(|(rank, broken)| forced(tool, broken, rank)));
         }
         other => {
             let nothing = Map::new();
             let base = other.as_ref().map_or(&nothing, |(base, _)| base);
-            cases.extend(
-                unmistakable(input, base, &valid).map(|broken| forced(tool, broken, per_tool)),
-            );
+            cases.extend(unmistakable(input, base, &valid).map(|broken| forced(tool, broken, 0)));
         }
     }
     if cases.is_empty() {
@@ -162,20 +158,17 @@ fn plan(
     (base.map(|(base, _)| base).unwrap_or_default(), cases)
 }
 
-fn forced(tool: &Tool, broken: Breakage, per_tool: PerTool) -> Forced {
-    let most = match per_tool {
-        PerTool::EveryClass => 2,
-        // The first property of a class shows that its code is stable; the rest need one each.
-        PerTool::EveryConstraint => 3,
-    };
+/// A class is broken twice, with different values, where it first occurs, so that its code can be
+/// seen to be stable; further properties need one call each.
+fn forced(tool: &Tool, broken: Breakage, rank: usize) -> Forced {
     let mut variants = broken.variants;
-    variants.truncate(most);
+    variants.truncate(if rank == 0 { 2 } else { 1 });
     Forced { tool: tool.name.clone(), class: broken.class.as_str(), path: broken.path, variants }
 }
 
 /// Orders breakages so that the first of every class come before the second of any; keeps a few of
-/// each class, or all.
-fn chosen(broken: Vec<Breakage>, per_tool: PerTool) -> Vec<Breakage> {
+/// each class, or all. Gives each with its rank in its class.
+fn chosen(broken: Vec<Breakage>, per_tool: PerTool) -> Vec<(usize, Breakage)> {
     let mut ranked: Vec<(usize, Breakage)> = Vec::new();
     let mut counts: Vec<(BreakClass, usize)> = Vec::new();
     for breakage in broken {
@@ -201,7 +194,7 @@ fn chosen(broken: Vec<Breakage>, per_tool: PerTool) -> Vec<Breakage> {
         }
     }
     ranked.sort_by_key(|(rank, breakage)| (*rank, breakage.class));
-    ranked.into_iter().map(|(_, breakage)| breakage).collect()
+    ranked
 }
 
 /// Continuation tokens that no server gave: text, and nothing like one.

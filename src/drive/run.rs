@@ -104,39 +104,50 @@ async fn drive(
     Ok(end)
 }
 
+/// Up to which part of the run's bounds each flow may go: what one leaves over, the next may use,
+/// and none can starve those after it.
+const PARTS: [(FlowName, f64); 9] = [
+    (FlowName::Calls, 0.25),
+    (FlowName::Pages, 0.3),
+    (FlowName::Detail, 0.35),
+    (FlowName::Defaults, 0.42),
+    (FlowName::ReadOnly, 0.5),
+    (FlowName::ForcedErrors, 0.85),
+    (FlowName::Repair, 0.92),
+    (FlowName::Idempotency, 0.98),
+    (FlowName::Protocol, 1.0),
+];
+
 /// Runs the flows that the scenario asks for. Whatever it asks, the cold start comes first: every
 /// other flow plans from it. Flows that change nothing come before those that may.
 async fn flows(driver: &mut Driver<'_>) -> Result<(), Stop> {
     let scenario = driver.scenario;
     cold_start::cold_start(driver).await?;
-    if scenario.has(FlowName::Calls) {
-        calls::calls(driver).await?;
-    }
-    if scenario.has(FlowName::Pages) {
-        probes::pages(driver).await?;
-    }
-    if scenario.has(FlowName::Detail) {
-        probes::detail(driver).await?;
-    }
-    if scenario.has(FlowName::Defaults) {
-        probes::defaults(driver).await?;
-    }
-    if scenario.has(FlowName::ReadOnly) {
-        probes::read_only(driver).await?;
-    }
-    cases::cases(driver).await?;
     let mut repairable = Vec::new();
-    if let Some(forced) = scenario.forced_errors() {
-        repairable = forced_error::forced_error(driver, forced.per_tool).await?;
-    }
-    if scenario.has(FlowName::Repair) {
-        repair::repair(driver, repairable).await?;
-    }
-    if scenario.has(FlowName::Idempotency) {
-        probes::idempotency(driver).await?;
-    }
-    if scenario.has(FlowName::Protocol) {
-        probes::protocol(driver).await?;
+    for (flow, part) in PARTS {
+        if flow == FlowName::ForcedErrors {
+            // What somebody wrote down is never left out for the sake of what is generated.
+            driver.budget.up_to(1.0);
+            cases::cases(driver).await?;
+        }
+        driver.budget.up_to(part);
+        match flow {
+            FlowName::ForcedErrors => {
+                if let Some(forced) = scenario.forced_errors() {
+                    repairable = forced_error::forced_error(driver, forced.per_tool).await?;
+                }
+            }
+            asked if !scenario.has(asked) => {}
+            FlowName::ColdStart => {}
+            FlowName::Calls => calls::calls(driver).await?,
+            FlowName::Pages => probes::pages(driver).await?,
+            FlowName::Detail => probes::detail(driver).await?,
+            FlowName::Defaults => probes::defaults(driver).await?,
+            FlowName::ReadOnly => probes::read_only(driver).await?,
+            FlowName::Repair => repair::repair(driver, std::mem::take(&mut repairable)).await?,
+            FlowName::Idempotency => probes::idempotency(driver).await?,
+            FlowName::Protocol => probes::protocol(driver).await?,
+        }
     }
     Ok(())
 }

@@ -119,7 +119,7 @@ async fn read(driver: &mut Driver<'_>, step: &Step, reads: &[Read]) -> Result<()
 /// arguments the call has (with the call's own values), the more of them the nearer; then any
 /// others that worked.
 fn reads_near(driver: &Driver<'_>, tool: &Tool, arguments: &Map<String, Value>) -> Vec<Read> {
-    let mut ranked: Vec<(usize, Read)> = Vec::new();
+    let mut ranked: Vec<((usize, bool), Read)> = Vec::new();
     for reader in driver.contract.tools.iter().filter(|reader| reader.is_read_only()) {
         let Some(worked) = driver.memory.proven(&reader.name).first() else { continue };
         if reader.name == tool.name {
@@ -132,13 +132,14 @@ fn reads_near(driver: &Driver<'_>, tool: &Tool, arguments: &Map<String, Value>) 
             .map(|name| Some(((*name).to_owned(), arguments.get(*name)?.clone())))
             .collect();
         let read = match shared.filter(|shared| !shared.is_empty()) {
-            Some(shared) => (needed.len(), (reader.name.clone(), shared)),
-            None => (0, (reader.name.clone(), worked.arguments.clone())),
+            Some(shared) => ((needed.len(), false), (reader.name.clone(), shared)),
+            // What needs no arguments tends to show everything.
+            None => ((0, needed.is_empty()), (reader.name.clone(), worked.arguments.clone())),
         };
         ranked.push(read);
     }
     // Stable: among equals, the order of the catalog.
-    ranked.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
+    ranked.sort_by_key(|(nearness, _)| std::cmp::Reverse(*nearness));
     ranked.into_iter().map(|(_, read)| read).take(READS).collect()
 }
 
