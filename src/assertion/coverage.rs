@@ -139,7 +139,8 @@ pub(super) fn cost(contract: &Contract, tokens: &dyn Fn(&str) -> usize) -> Cost 
 }
 
 /// The results that an agent must load: who the server is, the first walk of every list, and the
-/// capability summary beside `instructions`, which are part of the first. As compact JSON.
+/// capability summary once, from its cheapest carrier (`instructions` are part of the first). As
+/// compact JSON.
 fn discovery(contract: &Contract) -> Vec<String> {
     let mut seqs: Vec<u64> = contract.identity.seq.clone();
     let mut methods: Vec<&str> = Vec::new();
@@ -151,11 +152,12 @@ fn discovery(contract: &Contract) -> Vec<String> {
         }
     }
     let carriers = contract.summary.carriers.iter();
-    seqs.extend(
-        carriers
-            .filter(|carrier| carrier.kind != CarrierKind::Instructions)
-            .filter_map(|carrier| carrier.seq.first()),
-    );
+    let summary = carriers
+        .filter(|carrier| carrier.kind != CarrierKind::Instructions)
+        .filter_map(|carrier| carrier.seq.first())
+        .filter_map(|seq| contract.exchanges.iter().find(|exchange| exchange.seq == *seq))
+        .min_by_key(|exchange| exchange.result().map_or(usize::MAX, |r| r.to_string().len()));
+    seqs.extend(summary.map(|exchange| exchange.seq));
     let seqs: BTreeSet<u64> = seqs.into_iter().collect();
     contract
         .exchanges
