@@ -97,8 +97,15 @@ impl Envelopes {
 
 fn details(failure: &Failure) -> Map<String, Value> {
     let mut details = Map::new();
-    if let Some(field) = &failure.field {
-        details.insert("field".to_owned(), field.clone().into());
+    match &failure.field {
+        Some(field) if failure.with.is_empty() => {
+            details.insert("field".to_owned(), field.clone().into());
+        }
+        Some(field) => {
+            let fields: Vec<&String> = std::iter::once(field).chain(&failure.with).collect();
+            details.insert("fields".to_owned(), serde_json::json!(fields));
+        }
+        None => {}
     }
     if let Some(value) = &failure.value {
         details.insert("value".to_owned(), value.clone());

@@ -24,6 +24,7 @@ enum Address {
 pub fn read(surface: &Surface, store: &Store, uri: &str) -> Result<String, Failure> {
     let at_uri = |mut failure: Failure| {
         failure.field = failure.field.map(|_| "uri".to_owned());
+        failure.with.clear();
         failure.value = None;
         failure
     };

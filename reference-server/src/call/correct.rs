@@ -135,7 +135,7 @@ fn look_up(arguments: &Arguments, mended: &Map<String, Value>, lost: &[&str]) ->
             let names = &["owner", "repo", "issue_number"][..];
             ("read_issue_then_retry", "github_get_issue", names, ("include_comments", json!(false)))
         }
-        _ => return None,
+        _ => return look_at_contract(lost),
     };
     let mut known = Map::new();
     for name in names {
@@ -145,6 +145,16 @@ fn look_up(arguments: &Arguments, mended: &Map<String, Value>, lost: &[&str]) ->
     let alternative =
         Some(format!("Then send the call again with a valid {}.", lost.join(" and ")));
     Some(Repair { next_step, tool, arguments: known, alternative })
+}
+
+/// Free text of the wrong type cannot be derived; the contract says what is accepted instead.
+fn look_at_contract(lost: &[&str]) -> Option<Repair> {
+    lost.iter().all(|field| *field == "body").then(|| Repair {
+        next_step: "read_contract_then_retry",
+        tool: "github_get_capabilities",
+        arguments: Map::new(),
+        alternative: Some("Send the call again with body as a string.".to_owned()),
+    })
 }
 
 /// A value that holds nothing that could be lost.

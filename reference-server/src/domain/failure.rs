@@ -83,6 +83,8 @@ pub struct Failure {
     pub message: String,
     /// The published parameter at fault; for an array, the array.
     pub field: Option<String>,
+    /// Further published parameters at fault: a contradiction lies between several.
+    pub with: Vec<String>,
     /// The offending value, only when it is surely safe to repeat: a token that this server minted,
     /// a published enum member or a number (rule `6.offending-value`).
     pub value: Option<Value>,
@@ -120,6 +122,7 @@ impl Failure {
             code,
             message: message.into(),
             field: None,
+            with: Vec::new(),
             value: None,
             reason: None,
             allowed: Vec::new(),
@@ -133,6 +136,11 @@ impl Failure {
     pub(super) fn at(mut self, field: &str, reason: impl Into<String>) -> Failure {
         self.field = Some(field.to_owned());
         self.reason = Some(reason.into());
+        self
+    }
+
+    pub(super) fn along_with(mut self, fields: &[&str]) -> Failure {
+        self.with.extend(fields.iter().map(|field| (*field).to_owned()));
         self
     }
 

@@ -231,9 +231,17 @@ fn repo_not_found(visible: &[Repository], call: &Call, owner: &str, repo: &str) 
                 .with("repo", repo)
                 .repair("retry_with_visible_repository")
         } else {
-            Call::new(FIND_ISSUES, &serde_json::json!({"owner": owner, "repo": repo}))
-                .repair("look_at_visible_repository")
+            // A caller that searches goes on searching; any other looks before it acts.
+            let call = if call.tool == FIND_ISSUES {
+                call.clone().without("cursor").with("owner", owner).with("repo", repo)
+            } else {
+                Call::new(FIND_ISSUES, &serde_json::json!({"owner": owner, "repo": repo}))
+            };
+            call.repair("look_at_visible_repository")
         };
+        if field == "owner" {
+            failure = failure.along_with(&["repo"]);
+        }
         failure =
             failure.repair(repair.or("Take another name from details.allowed, or ask the user."));
     }

@@ -63,6 +63,8 @@ fn check_labels(call: &Call, input: &UpdateIssue) -> Result<(), Failure> {
         let message = "labels excludes add_labels and remove_labels; nothing was written.";
         return Err(Failure::new(Code::InvalidField, message)
             .at("labels", "labels replaces the whole set, the other two edit it; send one kind.")
+            .along_with(if input.add_labels.is_some() { &["add_labels"] } else { &[] })
+            .along_with(if input.remove_labels.is_some() { &["remove_labels"] } else { &[] })
             .repair(
                 call.clone()
                     .without("add_labels")
@@ -99,6 +101,7 @@ fn check_state_reason(call: &Call, input: &UpdateIssue) -> Result<(), Failure> {
         Some(state) if state == fitting => Ok(()),
         None => Err(failure("state_reason comes only with state")
             .at("state_reason", "Valid only alongside state.")
+            .along_with(&["state"])
             .repair(call.clone().with("state", symbol(&fitting)).repair("retry_with_state"))),
         Some(State::Open) => Err(failure("An open issue was not closed for a reason")
             .at("state_reason", "With state \"open\" the only reason is \"reopened\".")

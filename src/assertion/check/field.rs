@@ -166,6 +166,10 @@ fn field_is_published(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let known = |field: &str| {
         let path = normal_path(field);
         let path = path.strip_prefix("arguments.").unwrap_or(&path);
+        // A refusal by JSON-RPC is about the parameters of the method, not those of the tool.
+        if failure.exchange.error().is_some() && failure.exchange.params.get(path).is_some() {
+            return true;
+        }
         match failure.call.and_then(|call| call.tool) {
             Some(tool) => {
                 is_published(&tool.input, path)
