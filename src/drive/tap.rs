@@ -13,7 +13,7 @@ use crate::fault::Delivery;
 use crate::target::{Ending, Incoming, Link, LinkError, RequestHead, Routing, TargetSpec};
 
 /// How long a target may take to end after its input was closed.
-const END_OF_INPUT: Duration = Duration::from_millis(500);
+const END_OF_INPUT: Duration = Duration::from_millis(700);
 /// How long it may take after it was asked to terminate.
 const TERMINATE: Duration = Duration::from_millis(400);
 /// How long the end of the server's HTTP session may take.
@@ -240,10 +240,10 @@ impl<'d> Tap<'d> {
         self.link.begin_close();
         let mut detail = None;
         if self.transport == Transport::Stdio && !self.read_out(step, END_OF_INPUT).await {
-            detail = Some("it ignored the end of its input and was asked to terminate");
+            detail = Some("it did not end with its input and was asked to terminate");
             self.link.terminate();
             if !self.read_out(step, TERMINATE).await {
-                detail = Some("it ignored the end of its input and SIGTERM and was killed");
+                detail = Some("it did not end with its input nor when asked to, and was killed");
             }
         }
         let place = self.place(Some(step), None);

@@ -1,5 +1,6 @@
 //! Sessions against real child processes and a loopback HTTP server, well-behaved and hostile.
 
+mod capture;
 mod common;
 mod faults;
 mod hostile;
