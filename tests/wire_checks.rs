@@ -3,9 +3,9 @@
 #[path = "wire/session.rs"]
 mod session;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use session::{DISCOVER, SHAKE, TOOLS, after, event, expand, fails, passes, says_nothing, stdio};
+use session::{DISCOVER, SHAKE, TOOLS, after, event, fails, http, passes, says_nothing, stdio};
 
 #[test]
 fn frames_and_shapes() {
@@ -376,49 +376,6 @@ fn standard_output() {
     fails("stdout-clean", &after(&DISCOVER, &["s Server running on stdio"]), "not JSON");
     fails("stdout-clean", &after(&DISCOVER, &["s 42"]), "no JSON-RPC message");
     fails("stdout-without-blanks", &after(&DISCOVER, &["s    "]), "blank line");
-}
-
-/// One POST with a request of 2026-07-28 and its response, after a discovery over HTTP.
-fn http(request_headers: Value, status: u16, headers: Value, answer: &str) -> String {
-    let mut capture = String::new();
-    let exchanges = [
-        (DISCOVER[0], json!({}), 200, json!({"content-type": "application/json"}), DISCOVER[1]),
-        ("c ask 2 tools/list", request_headers, status, headers, answer),
-    ];
-    for (number, (ask, sent, status, received, answer)) in exchanges.into_iter().enumerate() {
-        let up = |members: String| format!(r#""exchange":{number},{members}"#);
-        let (c, s) = ("client-to-server", "server-to-client");
-        let http = "streamable-http";
-        event(
-            &mut capture,
-            c,
-            http,
-            0,
-            &up(format!(r#""kind":"http","method":"POST","headers":{sent}"#)),
-        );
-        event(
-            &mut capture,
-            c,
-            http,
-            0,
-            &up(format!(r#""kind":"message","payload":{}"#, expand(&ask[2..]))),
-        );
-        event(
-            &mut capture,
-            s,
-            http,
-            0,
-            &up(format!(r#""kind":"http","status":{status},"headers":{received}"#)),
-        );
-        event(
-            &mut capture,
-            s,
-            http,
-            0,
-            &up(format!(r#""kind":"message","payload":{}"#, expand(&answer[2..]))),
-        );
-    }
-    capture
 }
 
 #[test]

@@ -52,7 +52,7 @@ pub fn event(capture: &mut String, direction: &str, transport: &str, t_us: u64, 
 
 /// Short forms: `ask ID METHOD [MEMBERS]` is a request of 2026-07-28 with further params, `old ID
 /// METHOD [PARAMS]` one of a handshake session, `give ID RESULT`, `fail ID CODE`.
-pub fn expand(text: &str) -> String {
+fn expand(text: &str) -> String {
     let mut words = text.splitn(4, ' ');
     let (verb, id) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
     let (third, rest) = (words.next().unwrap_or(""), words.next());
@@ -123,4 +123,47 @@ pub fn says_nothing(id: &str, capture: &str) {
     let score = check(capture, id);
     let silent = matches!(score.verdict, Verdict::NotObserved(_) | Verdict::NotApplicable(_));
     assert!(silent, "{id}: {score:?}");
+}
+
+/// One POST with a request of 2026-07-28 and its response, after a discovery over HTTP.
+pub fn http(request_headers: Value, status: u16, headers: Value, answer: &str) -> String {
+    let mut capture = String::new();
+    let exchanges = [
+        (DISCOVER[0], json!({}), 200, json!({"content-type": "application/json"}), DISCOVER[1]),
+        ("c ask 2 tools/list", request_headers, status, headers, answer),
+    ];
+    for (number, (ask, sent, status, received, answer)) in exchanges.into_iter().enumerate() {
+        let up = |members: String| format!(r#""exchange":{number},{members}"#);
+        let (c, s) = ("client-to-server", "server-to-client");
+        let http = "streamable-http";
+        event(
+            &mut capture,
+            c,
+            http,
+            0,
+            &up(format!(r#""kind":"http","method":"POST","headers":{sent}"#)),
+        );
+        event(
+            &mut capture,
+            c,
+            http,
+            0,
+            &up(format!(r#""kind":"message","payload":{}"#, expand(&ask[2..]))),
+        );
+        event(
+            &mut capture,
+            s,
+            http,
+            0,
+            &up(format!(r#""kind":"http","status":{status},"headers":{received}"#)),
+        );
+        event(
+            &mut capture,
+            s,
+            http,
+            0,
+            &up(format!(r#""kind":"message","payload":{}"#, expand(&answer[2..]))),
+        );
+    }
+    capture
 }
