@@ -8,7 +8,7 @@ use super::wire_facts::{
 };
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
-use crate::contract::{Exchange, StrayKind};
+use crate::contract::{Exchange, Session, StrayKind};
 use crate::wire::{Revision, code, key_of_list};
 
 /// The checks of this family.
@@ -30,10 +30,13 @@ fn discover_answered(view: &View<'_>, subject: &Subject<'_>) -> Look {
     if &*exchange.method != "server/discover" {
         return Look::Skip("not a discovery".to_owned());
     }
-    match agreed(view, exchange.session) {
-        Some(revision) if revision.is_stateless() => {}
-        Some(_) => return Look::Inapplicable("the session shook hands".to_owned()),
-        None => return Look::Skip("the server accepted no revision in this session".to_owned()),
+    let serves =
+        |session: &Session| session.agreed && session.revision.is_some_and(Revision::is_stateless);
+    if !view.contract.sessions.iter().any(serves) {
+        return Look::Inapplicable("no request of the stateless era was served".to_owned());
+    }
+    if shook_hands_before(view, exchange) {
+        return Look::Inapplicable("the session had shaken hands by then".to_owned());
     }
     if exchange.stated_revision().is_none_or(|revision| !revision.is_stateless()) {
         return Look::Skip("a probe without a known revision".to_owned());
@@ -50,6 +53,12 @@ fn discover_answered(view: &View<'_>, subject: &Subject<'_>) -> Look {
         error.code.map_or_else(|| "without a code".to_owned(), |code| code.to_string())
     );
     Look::Faulty(vec![finding(subject, "", message, "a discover result")])
+}
+
+fn shook_hands_before(view: &View<'_>, exchange: &Exchange) -> bool {
+    let session = view.contract.session(exchange.session);
+    let introduction = session.and_then(|s| view.contract.exchanges.get(s.introduction?));
+    introduction.is_some_and(|first| &*first.method == "initialize" && first.seq < exchange.seq)
 }
 
 /// No server speaks a revision that does not exist.
