@@ -6,7 +6,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::{Progress, Session};
-use crate::capture::{Recorder, Step};
+use crate::capture::{Recorder, Step, Transport};
 use crate::fault::Injector;
 use crate::target::{Limits, LinkError, TargetSpec};
 use crate::wire::Revision;
@@ -36,8 +36,10 @@ pub enum OpenError {
     Died {
         /// How, and after which frame.
         detail: String,
-        /// The end of its standard error.
+        /// The end of its standard error (stdio only).
         stderr: String,
+        /// Over which transport.
+        transport: Transport,
     },
     /// Nothing came.
     #[error("open a session: no answer to {method}: {detail}")]
@@ -82,6 +84,9 @@ impl OpenError {
                 "check that the command is installed and spelled as in a shell"
             }
             OpenError::Link(_) => "check the URL and the headers",
+            OpenError::Died { transport: Transport::StreamableHttp, .. } => {
+                "check that the server runs and that its host, port and certificate are right"
+            }
             OpenError::Died { .. } => {
                 "run the command by itself to see what it needs; pass variables with --env NAME"
             }

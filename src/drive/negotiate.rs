@@ -188,7 +188,10 @@ impl<'d> At<'d, '_> {
         let status = reply.status;
         let detail = reply.detail.clone().unwrap_or_default();
         match (&reply.answer, status) {
-            (Answer::Died, _) => OpenError::Died { detail, stderr: self.dialer.stderr() },
+            (Answer::Died, _) => {
+                let (stderr, transport) = (self.dialer.stderr(), self.spec.transport());
+                OpenError::Died { detail, stderr, transport }
+            }
             (Answer::Error(error), _) => {
                 let code = error.code.map_or_else(|| "no code".to_owned(), |code| code.to_string());
                 OpenError::Refused { method, reason: format!("{} ({code})", error.message), status }

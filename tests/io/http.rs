@@ -181,6 +181,7 @@ async fn nothing_listens() {
     let spec = TargetSpec::Http { url: "http://127.0.0.1:9/mcp".to_owned(), headers: vec![] };
     let error = run.dialer.open(&spec, &step()).await.err().unwrap();
     assert!(error.to_string().contains("cannot connect"), "{error}");
+    assert!(error.advice().contains("certificate"), "{}", error.advice());
     let events = run.finish();
     assert_eq!(events.last().unwrap()["event"], "transport-abort");
     for url in ["not a url", "ftp://127.0.0.1/"] {
