@@ -300,3 +300,29 @@ async fn a_target_that_is_not_there_cannot_be_driven() {
     let events = captured.events();
     assert_eq!(events.last().expect("an end")["end"]["cause"], "target_died");
 }
+
+#[tokio::test]
+async fn a_read_that_changes_by_itself_is_looked_at_alone() {
+    static TICKS: AtomicU64 = AtomicU64::new(0);
+    let schema = json!({"type": "object", "additionalProperties": false, "properties": {}});
+    let tools = json!([
+        {"name": "clock", "inputSchema": schema, "annotations": {"readOnlyHint": true}},
+        {"name": "steady", "inputSchema": schema, "annotations": {"readOnlyHint": true}}
+    ]);
+    let fake = Fake::start(move |method, params| {
+        discovery(method, &tools).unwrap_or_else(|| match params["name"].as_str() {
+            Some("clock") => success(json!({"now": TICKS.fetch_add(1, Ordering::Relaxed)})),
+            _ => success(json!({"rows": [1]})),
+        })
+    })
+    .await;
+    let scenario = scenario("flows: [cold_start, calls, read_only]\n");
+    let (outcome, captured) = drive(&fake, &scenario, false).await;
+    outcome.expect("it can be driven");
+    let cases = cases(&captured);
+    let control = &cases[&("read_only".to_owned(), "steady: control".to_owned())];
+    let roles: Vec<&str> = control.iter().map(|(role, _)| role.as_str()).collect();
+    assert_eq!(roles, ["before", "control"]);
+    let clock = cases.keys().filter(|(_, case)| case == "clock: control").count();
+    assert_eq!(clock, 0, "what it reads is steady");
+}

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::compare::{differences, in_role, is_masked, payload, same_request, succeeded};
 use super::{Builtin, Look, View};
 use crate::assertion::{Of, Subject};
-use crate::capture::Role;
+use crate::capture::{Flow, Role};
 use crate::contract::{Contract, Exchange, Tool};
 use crate::score::Finding;
 
@@ -36,7 +36,7 @@ fn read_only_calls_change_nothing(view: &View<'_>, subject: &Subject<'_>) -> Loo
     if !succeeded(call) {
         return Look::Skip("the call did not succeed".into());
     }
-    compare_states(subject, case, (Role::Before, Role::After), |pointer| {
+    compare_states(view, subject, case, (Role::Before, Role::After), |pointer| {
         format!(
             "{} is marked read-only, and a read shows a change at {pointer} after it",
             tool.name
@@ -59,7 +59,7 @@ fn idempotent_repeats_change_nothing(view: &View<'_>, subject: &Subject<'_>) -> 
     if !succeeded(call) || !same_request(call, repeat) {
         return Look::Skip("no successful call was repeated unchanged".into());
     }
-    compare_states(subject, case, (Role::After, Role::AfterRepeat), |pointer| {
+    compare_states(view, subject, case, (Role::After, Role::AfterRepeat), |pointer| {
         format!("{} is marked idempotent, and its repeat changed {pointer}", tool.name)
     })
 }
@@ -80,7 +80,7 @@ fn non_destructive_calls_only_add(view: &View<'_>, subject: &Subject<'_>) -> Loo
         Ok(pairs) => pairs,
         Err(why) => return Look::Skip(why.into()),
     };
-    let masks = masks(case);
+    let masks = masks(view.contract, case);
     let mut findings = Vec::new();
     for (before, after) in &pairs {
         let mut lost = Vec::new();
@@ -177,21 +177,37 @@ fn states<'a>(
     }
 }
 
-/// What differs between two reads with nothing in between (role `control` against `before`).
-fn masks(case: &[&Exchange]) -> BTreeSet<String> {
-    let before = in_role(case, Role::Before);
+/// What differs between two reads with nothing in between (role `control` against `before`), here
+/// or in any other case that made the same reads: what changes by itself does so everywhere.
+fn masks(contract: &Contract, case: &[&Exchange]) -> BTreeSet<String> {
+    let reads = in_role(case, Role::Before);
     let mut masks = BTreeSet::new();
-    for control in in_role(case, Role::Control) {
-        for read in before.iter().filter(|read| same_request(read, control)) {
-            if let (Some(a), Some(b)) = (payload(read), payload(control)) {
-                masks.extend(differences(&a, &b));
-            }
+    for (index, control) in contract.exchanges.iter().enumerate() {
+        let Some(step) = control.step.as_ref().filter(|step| step.role == Some(Role::Control))
+        else {
+            continue;
+        };
+        let wanted = [Flow::ReadOnly, Flow::Idempotency].contains(&step.flow)
+            && reads.iter().any(|read| same_request(read, control));
+        if !wanted {
+            continue;
+        }
+        let earlier = contract.exchanges[..index].iter().rev().take_while(|exchange| {
+            exchange.step.as_ref().is_some_and(|s| s.flow == step.flow && s.case == step.case)
+        });
+        let before = earlier.into_iter().find(|exchange| {
+            exchange.step.as_ref().is_some_and(|s| s.role == Some(Role::Before))
+                && same_request(exchange, control)
+        });
+        if let (Some(a), Some(b)) = (before.and_then(payload), payload(control)) {
+            masks.extend(differences(&a, &b));
         }
     }
     masks
 }
 
 fn compare_states(
+    view: &View<'_>,
     subject: &Subject<'_>,
     case: &[&Exchange],
     (first, second): (Role, Role),
@@ -201,7 +217,7 @@ fn compare_states(
         Ok(pairs) => pairs,
         Err(why) => return Look::Skip(why.into()),
     };
-    let masks = masks(case);
+    let masks = masks(view.contract, case);
     if masks.contains("") {
         return Look::Skip("everything changes by itself".into());
     }

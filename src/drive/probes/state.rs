@@ -9,10 +9,13 @@
 //!   a second case, `TOOL: with KEY`, in which call and repeat carry the same key and a third call
 //!   (role `other`) carries a new one.
 
+use std::time::Duration;
+
 use serde_json::{Map, Value, json};
 
 use crate::capture::{Flow, Role, Step};
 use crate::contract::Tool;
+use crate::drive::Reply;
 use crate::drive::arguments::{argument_sets, base_of};
 use crate::drive::driver::{Driver, Stop};
 use crate::schema::{properties, required, simplified};
@@ -22,17 +25,30 @@ const READS: usize = 2;
 /// Argument sets tried until a mutating call succeeds.
 const ATTEMPTS: usize = 3;
 
+/// Longer than the second that most clocks in results tick by.
+const PAUSE: Duration = Duration::from_millis(1_200);
+/// Pauses of one run.
+const PAUSES: usize = 4;
+
 /// A read of the state.
 type Read = (String, Map<String, Value>);
 
+/// What the reads of one moment showed.
+type State = Vec<Option<Value>>;
+
+/// Reads that were looked at alone, and whether they change by themselves.
+#[derive(Default)]
+struct Controls(Vec<(Read, bool)>);
+
 /// Runs the flow `read_only`.
 pub(in crate::drive) async fn read_only(driver: &mut Driver<'_>) -> Result<(), Stop> {
+    let mut controls = Controls::default();
     for tool in driver.tools() {
         if !tool.is_read_only() || driver.memory.proven(&tool.name).is_empty() {
             continue;
         }
         let Some((arguments, true)) = base_of(driver, &tool) else { continue };
-        let reads = reads_near(driver, &tool, &arguments);
+        let reads = reads_near(driver, &tool, &arguments, &controls);
         if reads.is_empty()
             || !driver.is_usable(&tool.name)
             || !driver.may_go_on("read_only", Some(&tool.name))
@@ -40,10 +56,11 @@ pub(in crate::drive) async fn read_only(driver: &mut Driver<'_>) -> Result<(), S
             continue;
         }
         let step = Step::new(Flow::ReadOnly, &tool.name);
-        read(driver, &step.role(Role::Before), &reads).await?;
+        let before = read(driver, &step.role(Role::Before), &reads).await?;
         read(driver, &step.role(Role::Control), &reads).await?;
         driver.call(&step.role(Role::Call), &tool.name, &arguments).await?;
-        read(driver, &step.role(Role::After), &reads).await?;
+        let after = read(driver, &step.role(Role::After), &reads).await?;
+        controls.look_at(driver, &step, &reads, &before, &after).await?;
     }
     Ok(())
 }
@@ -55,6 +72,7 @@ pub(in crate::drive) async fn idempotency(driver: &mut Driver<'_>) -> Result<(),
     }
     let mut tools: Vec<Tool> =
         driver.tools().into_iter().filter(|tool| !tool.is_read_only()).collect();
+    let mut controls = Controls::default();
     // What destroys comes last: the others still find what they need.
     tools.sort_by_key(|tool| tool.hint("destructiveHint") != Some(false));
     for tool in tools {
@@ -62,10 +80,10 @@ pub(in crate::drive) async fn idempotency(driver: &mut Driver<'_>) -> Result<(),
             if !driver.is_usable(&tool.name) || !driver.may_go_on("idempotency", Some(&tool.name)) {
                 break;
             }
-            if repeat(driver, &tool, &tool.name, &arguments, None).await? {
+            if repeat(driver, &tool, &tool.name, &arguments, None, &mut controls).await? {
                 if let Some(key) = key_property(&tool) {
                     let case = format!("{}: with {key}", tool.name);
-                    repeat(driver, &tool, &case, &arguments, Some(&key)).await?;
+                    repeat(driver, &tool, &case, &arguments, Some(&key), &mut controls).await?;
                 }
                 break;
             }
@@ -81,6 +99,7 @@ async fn repeat(
     case: &str,
     arguments: &Map<String, Value>,
     key: Option<&str>,
+    controls: &mut Controls,
 ) -> Result<bool, Stop> {
     let keyed = |value: &str| {
         let mut arguments = arguments.clone();
@@ -92,33 +111,81 @@ async fn repeat(
         arguments
     };
     let first = keyed("hallmark-key-1");
-    let reads = reads_near(driver, tool, &first);
+    let reads = reads_near(driver, tool, &first, controls);
     let step = Step::new(Flow::Idempotency, case);
     read(driver, &step.role(Role::Before), &reads).await?;
     read(driver, &step.role(Role::Control), &reads).await?;
     if !driver.call_well(&step.role(Role::Call), &tool.name, &first).await? {
         return Ok(false);
     }
-    read(driver, &step.role(Role::After), &reads).await?;
+    let after = read(driver, &step.role(Role::After), &reads).await?;
     driver.call(&step.role(Role::Repeat), &tool.name, &first).await?;
-    read(driver, &step.role(Role::AfterRepeat), &reads).await?;
+    let after_repeat = read(driver, &step.role(Role::AfterRepeat), &reads).await?;
+    if tool.hint("idempotentHint") == Some(true) {
+        controls.look_at(driver, &step, &reads, &after, &after_repeat).await?;
+    }
     if key.is_some() {
         driver.call(&step.role(Role::Other), &tool.name, &keyed("hallmark-key-2")).await?;
     }
     Ok(true)
 }
 
-async fn read(driver: &mut Driver<'_>, step: &Step, reads: &[Read]) -> Result<(), Stop> {
+async fn read(driver: &mut Driver<'_>, step: &Step, reads: &[Read]) -> Result<State, Stop> {
+    let mut state = State::new();
     for (tool, arguments) in reads {
-        driver.call(step, tool, arguments).await?;
+        let reply = driver.call(step, tool, arguments).await?;
+        state.push(reply.as_ref().and_then(shown));
     }
-    Ok(())
+    Ok(state)
+}
+
+/// What a read shows: its data, or its content blocks when it has none.
+fn shown(reply: &Reply) -> Option<Value> {
+    let result = reply.result()?;
+    result.get("structuredContent").or_else(|| result.get("content")).cloned()
+}
+
+impl Controls {
+    /// Looks at every read that changed, alone and for longer than the case took, so that what
+    /// changes by itself can be told from what the call changed.
+    async fn look_at(
+        &mut self,
+        driver: &mut Driver<'_>,
+        step: &Step,
+        reads: &[Read],
+        one: &State,
+        two: &State,
+    ) -> Result<(), Stop> {
+        for ((read_call, one), two) in reads.iter().zip(one).zip(two) {
+            let known = self.0.iter().any(|(known, _)| known == read_call);
+            if one == two || known || self.0.len() >= PAUSES {
+                continue;
+            }
+            let step = Step::new(step.flow, format!("{}: control", step.case));
+            let reads = std::slice::from_ref(read_call);
+            let before = read(driver, &step.role(Role::Before), reads).await?;
+            tokio::time::sleep(PAUSE).await;
+            let control = read(driver, &step.role(Role::Control), reads).await?;
+            self.0.push((read_call.clone(), before != control));
+        }
+        Ok(())
+    }
+
+    /// Whether a read is known to change by itself.
+    fn is_restless(&self, read: &Read) -> bool {
+        self.0.iter().any(|(known, restless)| *restless && known == read)
+    }
 }
 
 /// Reads that show what a call may change: read-only tools that worked and whose required
 /// arguments the call has (with the call's own values), the more of them the nearer; then any
-/// others that worked.
-fn reads_near(driver: &Driver<'_>, tool: &Tool, arguments: &Map<String, Value>) -> Vec<Read> {
+/// others that worked. Those that change by themselves are left out.
+fn reads_near(
+    driver: &Driver<'_>,
+    tool: &Tool,
+    arguments: &Map<String, Value>,
+    controls: &Controls,
+) -> Vec<Read> {
     let mut ranked: Vec<((usize, bool), Read)> = Vec::new();
     for reader in driver.contract.tools.iter().filter(|reader| reader.is_read_only()) {
         let Some(worked) = driver.memory.proven(&reader.name).first() else { continue };
@@ -140,7 +207,8 @@ fn reads_near(driver: &Driver<'_>, tool: &Tool, arguments: &Map<String, Value>) 
     }
     // Stable: among equals, the order of the catalog.
     ranked.sort_by_key(|(nearness, _)| std::cmp::Reverse(*nearness));
-    ranked.into_iter().map(|(_, read)| read).take(READS).collect()
+    let reads = ranked.into_iter().map(|(_, read)| read);
+    reads.filter(|read| !controls.is_restless(read)).take(READS).collect()
 }
 
 /// The property that makes a repeat harmless, by its usual names.
