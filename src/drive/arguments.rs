@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::driver::Driver;
-use super::memory::Proven;
+use super::memory::{Memory, Proven};
 use crate::contract::Tool;
 use crate::schema::{Instances, properties, required, simplified, types};
 
@@ -48,8 +48,7 @@ pub(super) fn base_of(driver: &mut Driver<'_>, tool: &Tool) -> Option<(Map<Strin
 pub(super) fn minimal(driver: &mut Driver<'_>, tool: &Tool) -> Option<Map<String, Value>> {
     let mut pools: Vec<(String, Vec<Value>)> = Vec::new();
     let mut arguments = {
-        let memory = &driver.memory;
-        let suggest = |name: &str, schema: &Value| memory.suggest(name, schema);
+        let suggest = |name: &str, schema: &Value| suggestions(&driver.memory, tool, name, schema);
         let instances = Instances::new(&tool.input, &suggest);
         let first = instances.required_only()?;
         pools.extend(first.keys().map(|name| (name.clone(), instances.of_property(name))));
@@ -83,6 +82,22 @@ pub(super) fn minimal(driver: &mut Driver<'_>, tool: &Tool) -> Option<Map<String
         }
     }
     driver.is_valid(tool, &arguments).then_some(arguments)
+}
+
+/// What the run has learnt, and what exists on most machines. The latter is for tools that only
+/// look: nobody wants a made-up deletion to hit the working directory.
+fn suggestions(memory: &Memory, tool: &Tool, name: &str, schema: &Value) -> Vec<Value> {
+    let mut offers = memory.suggest(name, schema);
+    if tool.is_read_only() {
+        let name = name.to_ascii_lowercase();
+        let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+        if ends(&["path", "dir", "directory", "folder"]) {
+            offers.push(Value::from("."));
+        } else if ends(&["revision", "commit"]) {
+            offers.push(Value::from("HEAD"));
+        }
+    }
+    offers
 }
 
 /// The minimal arguments and a few optional ones whose value the schema itself shows.
@@ -122,8 +137,7 @@ pub(super) fn other_values(
     not: &Value,
 ) -> Vec<Value> {
     let pool = {
-        let memory = &driver.memory;
-        let suggest = |name: &str, schema: &Value| memory.suggest(name, schema);
+        let suggest = |name: &str, schema: &Value| suggestions(&driver.memory, tool, name, schema);
         Instances::new(&tool.input, &suggest).of_property(property)
     };
     let mut out = Vec::new();

@@ -95,10 +95,11 @@ impl Memory {
                 let blocks = result.get("content").and_then(Value::as_array);
                 for block in blocks.into_iter().flatten().take(4) {
                     let text = block.get("text").and_then(Value::as_str).unwrap_or_default();
-                    if let Ok(parsed @ (Value::Object(_) | Value::Array(_))) =
-                        serde_json::from_str(text)
-                    {
-                        self.gather("", &parsed, DEPTH);
+                    match serde_json::from_str(text) {
+                        Ok(parsed @ (Value::Object(_) | Value::Array(_))) => {
+                            self.gather("", &parsed, DEPTH);
+                        }
+                        _ => self.gather_paths(text),
                     }
                 }
             }
@@ -123,6 +124,19 @@ impl Memory {
         }
     }
 
+    /// Absolute paths are the one thing that prose names unmistakably.
+    fn gather_paths(&mut self, text: &str) {
+        static PATH: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(r"(?m)(?:^|\s)(/[A-Za-z0-9._-][A-Za-z0-9._/-]{0,200})")
+                .expect("a fixed pattern")
+        });
+        for found in PATH.captures_iter(text).take(KEPT) {
+            for name in ["path", "directory"] {
+                keep(&mut self.seen, name.to_owned(), &Value::from(&found[1]));
+            }
+        }
+    }
+
     /// `parent` is the name of the array or object that holds the value: the `number` of a row of
     /// `issues` is also an `issue_number`.
     fn gather(&mut self, parent: &str, value: &Value, depth: usize) {
@@ -136,6 +150,9 @@ impl Memory {
                         Value::Object(_) | Value::Array(_) => self.gather(name, member, depth - 1),
                         Value::Null => {}
                         scalar => {
+                            if let Some(text) = scalar.as_str().filter(|text| text.contains('/')) {
+                                self.gather_paths(text);
+                            }
                             keep(&mut self.seen, normal(name), scalar);
                             if ["id", "name", "number", "key", "slug", "path", "uri", "url"]
                                 .contains(&name.as_str())
@@ -261,6 +278,14 @@ mod tests {
         let text = r#"[{"id": "p-1"}]"#;
         memory.harvest(&json!({"content": [{"type": "text", "text": text}]}));
         assert_eq!(memory.suggest("id", &json!({})), [json!("p-1")]);
+    }
+
+    #[test]
+    fn paths_in_prose_are_read() {
+        let mut memory = Memory::default();
+        let text = "Allowed directories:\n/srv/files and 1/2";
+        memory.harvest(&json!({"content": [{"type": "text", "text": text}]}));
+        assert_eq!(memory.suggest("path", &json!({})), [json!("/srv/files")]);
     }
 
     #[test]
