@@ -13,7 +13,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("contract", &["wire", "schema", "capture"]),
     ("scenario", &["wire", "capture"]),
     ("target", &["wire", "capture"]),
-    ("fault", &["wire"]),
+    ("fault", &["wire", "capture"]),
     ("drive", &["wire", "schema", "capture", "contract", "scenario", "target", "fault"]),
     ("score", &["capture"]),
     ("assertion", &["wire", "schema", "capture", "contract", "fault", "score"]),
