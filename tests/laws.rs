@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// What each module may use beside itself (DESIGN section 2, `src/lib.rs`).
 const MAY_USE: &[(&str, &[&str])] = &[
     ("wire", &[]),
-    ("schema", &[]),
+    ("schema", &["wire"]),
     ("capture", &["wire"]),
     ("contract", &["wire", "schema", "capture"]),
     ("scenario", &["wire", "capture"]),
