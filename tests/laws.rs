@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 /// What each module may use beside itself (DESIGN section 2, `src/lib.rs`).
 const MAY_USE: &[(&str, &[&str])] = &[
     ("wire", &[]),
-    ("schema", &["wire"]),
+    ("schema", &[]),
     ("capture", &["wire"]),
     ("contract", &["wire", "schema", "capture"]),
     ("scenario", &["wire", "capture"]),
     ("target", &["wire", "capture"]),
-    ("fault", &["wire", "capture"]),
+    ("fault", &["wire"]),
     ("drive", &["wire", "schema", "capture", "contract", "scenario", "target", "fault"]),
     ("score", &["capture"]),
     ("assertion", &["wire", "schema", "capture", "contract", "fault", "score"]),

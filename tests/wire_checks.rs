@@ -1,7 +1,5 @@
 //! Every wire check over small hand-written captures: what it must find, and what it must let pass.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 #[path = "wire/session.rs"]
 mod session;
 

@@ -2,8 +2,6 @@
 //!
 //! `HALLMARK_SHOW=1 cargo test --test wire_field -- --nocapture` prints every finding.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +53,7 @@ fn convert(text: &str) -> String {
 
 fn contract(capture: &str) -> Contract {
     let mut builder = Builder::new();
-    read_events(capture.as_bytes(), |event| builder.see(event)).unwrap();
+    read_events(capture.as_bytes(), |event| builder.see(&event)).unwrap();
     builder.finish()
 }
 

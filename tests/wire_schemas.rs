@@ -4,8 +4,6 @@
 //! The official schemas and the captures stand beside the repository; without them a line is
 //! printed and nothing is compared. What remains here is that the valid messages are valid.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

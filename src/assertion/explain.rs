@@ -1,34 +1,22 @@
 //! What is known under a name: the data behind `hallmark list` and `hallmark explain`.
 
-use super::catalog::{
-    Assertion, AssertionSet, Catalog, Check, Mutant, SetId, UnknownName, Version,
-};
+use super::catalog::{Assertion, AssertionSet, Catalog, Check, Mutant, SetId, Version};
 use super::rules::Rule;
-use crate::yaml;
 
 /// Everything that a name stands for.
 #[derive(Debug, Clone)]
 pub enum Explanation<'a> {
     /// An assertion.
     Assertion(&'a Assertion),
-    /// A check: its assertion, the newest version that has it, itself, and its rule.
+    /// A check, in the newest version of its assertion that has it.
     Check {
         /// The assertion.
         assertion: &'a Assertion,
-        /// The version.
-        version: &'a Version,
         /// The check.
         check: &'a Check,
-        /// The rule.
-        rule: Option<&'a Rule>,
     },
-    /// A rule with the checks that judge it.
-    Rule {
-        /// The rule.
-        rule: &'a Rule,
-        /// Assertion id and check id of each.
-        checks: Vec<(&'a str, &'a str)>,
-    },
+    /// A rule of the registry, or a clause of the specification.
+    Rule(&'a Rule),
     /// A mutant of an assertion.
     Mutant {
         /// The assertion.
@@ -41,41 +29,24 @@ pub enum Explanation<'a> {
 }
 
 impl Catalog {
-    /// Explains an assertion, check, rule, mutant or set.
-    ///
-    /// # Errors
-    ///
-    /// When nothing has that name: the nearest name of any kind.
-    pub fn explain(&self, name: &str) -> Result<Explanation<'_>, UnknownName> {
+    /// Explains an assertion, check, rule, mutant or set; nothing when nothing has that name.
+    pub fn explain(&self, name: &str) -> Option<Explanation<'_>> {
         if let Some(assertion) =
             self.assertions().iter().find(|assertion| assertion.id.eq_ignore_ascii_case(name))
         {
-            return Ok(Explanation::Assertion(assertion));
+            return Some(Explanation::Assertion(assertion));
         }
-        if let Some((assertion, version, check)) = self.check(name) {
-            let rule = self.rules().get(&check.rule);
-            return Ok(Explanation::Check { assertion, version, check, rule });
+        if let Some((assertion, _, check)) = self.check(name) {
+            return Some(Explanation::Check { assertion, check });
         }
         if let Some(rule) = self.rules().get(name) {
-            return Ok(Explanation::Rule { rule, checks: self.checks_of_rule(name) });
+            return Some(Explanation::Rule(rule));
         }
         if let Some((assertion, mutant)) = self.mutant(name) {
-            return Ok(Explanation::Mutant { assertion, mutant });
+            return Some(Explanation::Mutant { assertion, mutant });
         }
-        if let Ok(set) = name.parse::<SetId>().map(|id| self.set(&id))
-            && let Ok(set) = set
-        {
-            return Ok(Explanation::Set(set));
-        }
-        let names = self.names();
-        Err(UnknownName {
-            kind: "assertion, check, rule, mutant or set",
-            name: name.to_owned(),
-            fix: match yaml::nearest(name, names.iter().map(String::as_str)) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "`hallmark list` shows every name".to_owned(),
-            },
-        })
+        let set = name.parse::<SetId>().ok()?;
+        self.set(&set).ok().map(Explanation::Set)
     }
 
     /// A check by id, in the newest version that has it.

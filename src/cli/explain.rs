@@ -8,59 +8,57 @@ use super::args::ExplainArgs;
 use super::exit::Class;
 use super::judging::catalog;
 use super::output::to_stdout;
-use crate::assertion::{Assertion, Catalog, Check, Mutant, Rule};
+use crate::assertion::{Assertion, AssertionSet, Catalog, Check, Explanation, Mutant, Rule};
 use crate::scenario::{builtin_ids, load_builtin};
+use crate::score::SetRef;
 use crate::yaml::suggest;
 
 /// Prints the explanation.
 pub fn run(args: &ExplainArgs) -> anyhow::Result<Class> {
     let catalog = catalog(args.assertions.as_deref())?;
-    let Some(text) = explain(&catalog, &args.id)? else {
-        bail!("nothing is named `{}`; {}", args.id, suggest(&args.id, &names(&catalog)));
-    };
+    let text = explain(&catalog, &args.id)?;
     to_stdout(text.as_bytes())?;
     Ok(Class::Held)
 }
 
-fn explain(catalog: &Catalog, id: &str) -> anyhow::Result<Option<String>> {
-    let by_id = |assertion: &&Assertion| assertion.id.eq_ignore_ascii_case(id);
-    if let Some(assertion) = catalog.assertions().iter().find(by_id) {
-        return Ok(Some(assertion_text(assertion)?));
-    }
-    for assertion in catalog.assertions() {
-        let checks = assertion.versions.iter().rev().flat_map(|version| &version.checks);
-        if let Some(check) = checks.into_iter().find(|check| check.id == id) {
-            return Ok(Some(check_text(catalog, assertion, check)?));
+fn explain(catalog: &Catalog, id: &str) -> anyhow::Result<String> {
+    match catalog.explain(id) {
+        Some(Explanation::Assertion(assertion)) => assertion_text(assertion),
+        Some(Explanation::Check { assertion, check }) => check_text(catalog, assertion, check),
+        Some(Explanation::Rule(rule)) => rule_text(catalog, rule),
+        Some(Explanation::Mutant { assertion, mutant }) => mutant_text(assertion, mutant),
+        Some(Explanation::Set(set)) => set_text(catalog, set),
+        None if builtin_ids().contains(&id) => scenario_text(id),
+        None => {
+            let mut names = catalog.names();
+            names.extend(builtin_ids().into_iter().map(str::to_owned));
+            bail!("nothing is named `{id}`; {}", suggest(id, &names));
         }
-        if let Some(mutant) = assertion.mutants.iter().find(|mutant| mutant.id == id) {
-            return Ok(Some(mutant_text(assertion, mutant)?));
-        }
     }
-    if let Some(rule) = catalog.rules().get(id) {
-        return Ok(Some(rule_text(catalog, rule)?));
-    }
-    if builtin_ids().contains(&id) {
-        let scenario = load_builtin(id)?;
-        return Ok(Some(format!(
-            "{id}: {}\n\nset: {}\nwritten cases: {}\ndigest: {}\n",
-            scenario.title,
-            scenario.set.as_deref().unwrap_or(Catalog::DEFAULT_SET),
-            scenario.cases().count(),
-            scenario.digest
-        )));
-    }
-    Ok(None)
 }
 
-fn names(catalog: &Catalog) -> Vec<String> {
-    let mut names: Vec<String> = builtin_ids().iter().map(ToString::to_string).collect();
-    for assertion in catalog.assertions() {
-        names.push(assertion.id.clone());
-        names.extend(assertion.check_ids().into_iter().map(str::to_owned));
-        names.extend(assertion.mutants.iter().map(|mutant| mutant.id.clone()));
+fn set_text(catalog: &Catalog, set: &AssertionSet) -> anyhow::Result<String> {
+    let SetRef { id, edition, digest } = &set.set;
+    let mut out = format!("{id}@{edition}: {}\n\n", set.title);
+    for member in &set.members {
+        if let Some((assertion, version)) = catalog.member(member) {
+            let version = version.version;
+            writeln!(out, "  {:6} {} (version {version})", assertion.id, assertion.title)?;
+        }
     }
-    names.extend(catalog.rules().iter().map(|rule| rule.id.clone()));
-    names
+    writeln!(out, "\ndigest: {digest}")?;
+    Ok(out)
+}
+
+fn scenario_text(id: &str) -> anyhow::Result<String> {
+    let scenario = load_builtin(id)?;
+    Ok(format!(
+        "{id}: {}\n\nset: {}\nwritten cases: {}\ndigest: {}\n",
+        scenario.title,
+        scenario.set.as_deref().unwrap_or(Catalog::DEFAULT_SET),
+        scenario.cases().count(),
+        scenario.digest
+    ))
 }
 
 fn assertion_text(assertion: &Assertion) -> anyhow::Result<String> {
@@ -148,12 +146,9 @@ fn rule_text(catalog: &Catalog, rule: &Rule) -> anyhow::Result<String> {
         part("What breaks it", mutant)?;
     }
     let checks: Vec<String> = catalog
-        .assertions()
+        .checks_of_rule(&rule.id)
         .iter()
-        .filter_map(|assertion| Some((assertion, assertion.versions.last()?)))
-        .flat_map(|(assertion, version)| version.checks.iter().map(move |check| (assertion, check)))
-        .filter(|(_, check)| check.rule == rule.id)
-        .map(|(assertion, check)| format!("{} ({})", check.id, assertion.id))
+        .map(|(assertion, check)| format!("{check} ({assertion})"))
         .collect();
     let by = if checks.is_empty() { "none yet".to_owned() } else { checks.join(", ") };
     part("Checks", &by)?;

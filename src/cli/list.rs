@@ -51,14 +51,8 @@ fn rules(catalog: &Catalog) -> anyhow::Result<String> {
     let mut out = String::new();
     let mut judged = 0;
     for rule in catalog.rules().iter() {
-        let checks: Vec<&str> = catalog
-            .assertions()
-            .iter()
-            .filter_map(|assertion| assertion.versions.last())
-            .flat_map(|version| &version.checks)
-            .filter(|check| check.rule == rule.id)
-            .map(|check| check.id.as_str())
-            .collect();
+        let checks = catalog.checks_of_rule(&rule.id);
+        let checks: Vec<&str> = checks.iter().map(|(_, check)| *check).collect();
         judged += usize::from(!checks.is_empty());
         let by = if checks.is_empty() { "-".to_owned() } else { checks.join(", ") };
         writeln!(out, "{:30} {:9} {}", rule.id, format!("{:?}", rule.severity).to_lowercase(), by)?;

@@ -63,6 +63,7 @@ pub struct Setup {
     pub limits: Limits,
     pub forced: Option<Revision>,
     pub rules: Value,
+    pub redactor: Redactor,
 }
 
 impl Default for Setup {
@@ -73,13 +74,13 @@ impl Default for Setup {
             probe: Duration::from_secs(10),
             ..Limits::default()
         };
-        Setup { limits, forced: None, rules: json!([]) }
+        Setup { limits, forced: None, rules: json!([]), redactor: Redactor::new() }
     }
 }
 
 pub fn run(setup: Setup) -> Run {
     let memory = Memory::default();
-    let recorder = Recorder::new(memory.clone(), header(), Redactor::new());
+    let recorder = Recorder::new(memory.clone(), header(), setup.redactor);
     let rules: Vec<Rule> = serde_json::from_value(setup.rules).unwrap();
     let faults = (!rules.is_empty()).then(|| Injector::new(rules, 0).unwrap());
     Run { memory, dialer: Dialer::new(recorder, setup.limits, setup.forced, faults, &|_| {}) }

@@ -2,7 +2,7 @@
 
 use super::capture::rules;
 use crate::assertion::loader::{self, Source};
-use crate::assertion::{Catalog, SetId};
+use crate::assertion::{Catalog, Explanation, SetId};
 use crate::yaml::FileError;
 
 /// A file with one check and one mutant; `{}` stands for more members of the check.
@@ -186,6 +186,40 @@ fn sets_name_assertions_and_versions_and_have_a_digest_over_all_of_it() {
 
     let wrong = errors_of(vec![rules(), assertion("X1", "is-right", JQ), set("2026-01-01", 7)]);
     assert!(wrong[0].message.contains("no version 7"), "{wrong:?}");
+}
+
+#[test]
+fn every_name_of_the_catalog_is_explained() {
+    let set = Source {
+        path: "dir/sets/mine@2026-01-01.yaml".to_owned(),
+        text: "id: mine\nedition: 2026-01-01\ntitle: t\nassertions: []\n".to_owned(),
+    };
+    let (catalog, errors) = Catalog::gather(&[rules(), set, assertion("X1", "is-right", JQ)]);
+    assert!(errors.is_empty(), "{errors:?}");
+    let names = catalog.names();
+    for name in ["X1", "is-right", "is-right-broken", "mine", "3.output-schema"] {
+        assert!(names.iter().any(|known| known == name), "{name} in {names:?}");
+    }
+    for name in &names {
+        assert!(catalog.explain(name).is_some(), "{name}");
+    }
+    assert!(matches!(catalog.explain("x1"), Some(Explanation::Assertion(_))));
+    assert!(matches!(catalog.explain("is-right"), Some(Explanation::Check { .. })));
+    assert!(matches!(catalog.explain("is-right-broken"), Some(Explanation::Mutant { .. })));
+    assert!(matches!(catalog.explain("mine@2026-01-01"), Some(Explanation::Set(_))));
+    assert!(catalog.explain("nothing").is_none());
+    assert_eq!(catalog.checks_of_rule("3.output-schema"), [("X1", "is-right")]);
+    assert_eq!(catalog.checks_of_rule("3.naming"), []);
+}
+
+#[test]
+fn the_embedded_files_are_without_error() {
+    let (catalog, errors) = Catalog::gather(&loader::embedded());
+    let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+    for set in [Catalog::DEFAULT_SET, Catalog::WIRE_SET] {
+        assert!(catalog.set(&set.parse().unwrap()).is_ok_and(|set| !set.members.is_empty()));
+    }
 }
 
 fn errors_of(sources: Vec<Source>) -> Vec<FileError> {
