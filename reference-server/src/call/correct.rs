@@ -119,7 +119,12 @@ pub fn repair(
             alternative: None,
         });
     }
+    let all_refused = violations
+        .iter()
+        .filter(|violation| lost.contains(&violation.field.as_str()))
+        .all(|violation| violation.kind == Kind::Value);
     look_up(arguments, &mended, &lost)
+        .or_else(|| all_refused.then(|| look_at_contract(&lost)))
 }
 
 /// An issue number is found by listing the repository; what an edit should set, by reading what is there.
@@ -135,7 +140,7 @@ fn look_up(arguments: &Arguments, mended: &Map<String, Value>, lost: &[&str]) ->
             let names = &["owner", "repo", "issue_number"][..];
             ("read_issue_then_retry", "github_get_issue", names, ("include_comments", json!(false)))
         }
-        _ => return look_at_contract(lost),
+        _ => return None,
     };
     let mut known = Map::new();
     for name in names {
@@ -147,14 +152,15 @@ fn look_up(arguments: &Arguments, mended: &Map<String, Value>, lost: &[&str]) ->
     Some(Repair { next_step, tool, arguments: known, alternative })
 }
 
-/// Free text of the wrong type cannot be derived; the contract says what is accepted instead.
-fn look_at_contract(lost: &[&str]) -> Option<Repair> {
-    lost.iter().all(|field| *field == "body").then(|| Repair {
+/// What a caller wants to write cannot be derived from a value of the wrong type; the contract says
+/// what is accepted instead.
+fn look_at_contract(lost: &[&str]) -> Repair {
+    Repair {
         next_step: "read_contract_then_retry",
         tool: "github_get_capabilities",
         arguments: Map::new(),
-        alternative: Some("Send the call again with body as a string.".to_owned()),
-    })
+        alternative: Some(format!("Then send the call again with a valid {}.", lost.join(" and "))),
+    }
 }
 
 /// A value that holds nothing that could be lost.
