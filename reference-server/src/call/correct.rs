@@ -123,8 +123,7 @@ pub fn repair(
         .iter()
         .filter(|violation| lost.contains(&violation.field.as_str()))
         .all(|violation| violation.kind == Kind::Value);
-    look_up(arguments, &mended, &lost)
-        .or_else(|| all_refused.then(|| look_at_contract(&lost)))
+    look_up(arguments, &mended, &lost).or_else(|| all_refused.then(|| look_at_contract(&lost)))
 }
 
 /// An issue number is found by listing the repository; what an edit should set, by reading what is there.

@@ -167,15 +167,6 @@ fn what_nothing_says_is_not_repaired() {
         (json!({"repo": "widgets", "title": "A title"}), "owner"),
         (json!({"owner": "acme", "title": "A title"}), "repo"),
         (json!({"owner": "acme", "repo": "widgets"}), "title"),
-        (json!({"owner": "acme", "repo": "widgets", "title": ""}), "title"),
-        (
-            json!({"owner": "acme", "repo": "widgets", "title": "A title", "body": "x".repeat(65_537)}),
-            "body",
-        ),
-        (
-            json!({"owner": "acme", "repo": "widgets", "title": "A title", "labels": {"bug": true}}),
-            "labels",
-        ),
     ] {
         let envelope = fail(&mut client, "github_create_issue", sent, "invalid_field");
         assert_eq!(envelope["details"]["field"], field);
@@ -186,6 +177,25 @@ fn what_nothing_says_is_not_repaired() {
                 "{envelope}"
             );
         }
+    }
+}
+
+#[test]
+fn a_value_that_cannot_be_corrected_leads_to_the_contract() {
+    let mut client = Client::start(options());
+    for (wrong, field) in [
+        (json!({"title": ""}), "title"),
+        (json!({"title": "A title", "body": "x".repeat(65_537)}), "body"),
+        (json!({"title": "A title", "labels": {"bug": true}}), "labels"),
+    ] {
+        let mut sent = json!({"owner": "acme", "repo": "widgets"});
+        for (name, value) in wrong.as_object().expect("an object") {
+            sent[name] = value.clone();
+        }
+        let envelope = fail(&mut client, "github_create_issue", sent, "invalid_field");
+        assert_eq!(envelope["details"]["field"], field);
+        assert_eq!(envelope["repair"]["tool"], "github_get_capabilities", "{envelope}");
+        carry_out(&mut client, &envelope);
     }
 }
 
