@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use super::failure::first_text;
+use super::failure::{Failure, first_text};
 use super::violation::violations;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
@@ -154,7 +154,7 @@ fn tells_only_failure(members: &Map<String, Value>) -> bool {
 }
 
 /// Advisory: a call with object arguments does not make a listed tool crash.
-fn internal_errors(_: &View<'_>, subject: &Subject<'_>) -> Look {
+fn internal_errors(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Call(call) = &subject.of else { return Look::Skip("not a call".into()) };
     if call.tool.is_none() || call.arguments.is_none() {
         return Look::Skip("the request itself was inadmissible".into());
@@ -164,6 +164,10 @@ fn internal_errors(_: &View<'_>, subject: &Subject<'_>) -> Look {
     else {
         return Look::Fine;
     };
+    let failure = Failure::read(view.contract, call.exchange);
+    if let Some(why) = failure.and_then(|failure| failure.environment()) {
+        return Look::Skip(why.into());
+    }
     Look::Faulty(vec![finding(
         subject,
         "",

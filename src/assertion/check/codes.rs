@@ -51,9 +51,9 @@ fn errors_are_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
     Look::Faulty(vec![Finding {
         subject: tool.name.clone(),
         message: format!(
-            "all {} error results of {} are prose without an envelope",
-            failures.len(),
-            tool.name
+            "{} fails in prose, without an envelope ({} errors seen)",
+            tool.name,
+            failures.len()
         ),
         seq: first.exchange.seqs(),
         pointer: "/result".into(),

@@ -24,6 +24,8 @@ pub const CHECKS: &[(&str, Builtin)] = &[
 
 /// Leaf properties from which on a result is rich (rule `8.per-capability-detail`).
 const RICH: usize = 10;
+/// Leaf properties below which even a row has nothing worth leaving out.
+const POOR: usize = 5;
 
 /// The answers of one detail case.
 struct Levels<'a> {
@@ -270,7 +272,8 @@ fn detail_offered_throughout(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let tools = &view.contract.tools;
     let is_rich = |tool: &Tool| {
         tool.output.as_deref().is_some_and(|output| {
-            leaf_properties(output) >= RICH || !declared_rows(output).is_empty()
+            let leaves = leaf_properties(output);
+            leaves >= RICH || (leaves >= POOR && !declared_rows(output).is_empty())
         })
     };
     // A result that no parameter varies is fixed, and offers nothing to leave out.

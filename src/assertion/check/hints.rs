@@ -58,12 +58,17 @@ fn verbs_agree_with_hints(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Some(verb) = parts.verb.as_deref().filter(|verb| MUTATING.contains(verb)) else {
         return Look::Skip("the name holds no verb that changes state".into());
     };
+    let upserts = parts.nouns.iter().any(|word| matches!(word.as_str(), "or" | "update" | "ensure" | "replace"));
+    if upserts {
+        return Look::Skip("the name says that it creates or updates".into());
+    }
     if parts.nouns.is_empty() || takes_only_numbers(tool) {
         return Look::Skip("the name may be arithmetic rather than a change".into());
     }
     if tool.is_read_only() {
         let text = format!("{} {}", parts.nouns.join(" "), tool.description).to_lowercase();
-        if ARTIFACTS.iter().any(|word| text.contains(word)) {
+        // To add may be arithmetic.
+        if verb == "add" || ARTIFACTS.iter().any(|word| text.contains(word)) {
             return Look::Ask(format!(
                 "{} is marked readOnlyHint: true; is what it makes gone when the response is used?",
                 tool.name
@@ -208,6 +213,14 @@ const READING: &[&str] = &["get", "list", "read", "show", "search", "status", "d
 /// First words of mode values that change.
 const CHANGING: &[&str] = &["create", "add", "update", "set", "delete", "remove", "send", "lock"];
 
+/// Whether a tool speaks of what is allowed rather than doing it.
+fn asks_about_permission(tool: &Tool) -> bool {
+    let text = format!("{} {}", tool.name.replace(['_', '-'], " "), tool.description).to_lowercase();
+    ["whether", "can i", "allowed", "permission", "permitted", "authoriz", "may perform", "dry run", "simulat", "explain"]
+        .iter()
+        .any(|word| text.contains(word))
+}
+
 /// A tool whose mode argument both reads and changes is annotated for its worst mode and says so.
 fn modes_annotated_for_the_worst(_: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Tool(tool) = &subject.of else { return Look::Skip("not a tool".into()) };
@@ -226,6 +239,9 @@ fn modes_annotated_for_the_worst(_: &View<'_>, subject: &Subject<'_>) -> Look {
     let Some((name, reads, changes, deletes)) = mode else {
         return Look::Inapplicable("no mode argument both reads and changes".into());
     };
+    if tool.is_read_only() && asks_about_permission(tool) {
+        return Look::Ask(format!("does {} only ask whether {name}={changes} is allowed?", tool.name));
+    }
     let mut findings = Vec::new();
     if tool.is_read_only() {
         findings.push(finding(

@@ -6,48 +6,60 @@ use crate::contract::{Contract, Tool};
 /// question for a judge, never a fault.
 #[rustfmt::skip]
 const VERBS: &[&str] = &[
-    "abort", "accept", "acknowledge", "activate", "add", "advance", "aggregate", "allocate",
-    "analyse", "analyze", "annotate", "append", "apply", "approve", "archive", "ask", "assess",
-    "assign", "attach", "audit", "authenticate", "authorize", "backup", "batch", "begin", "block",
-    "book", "browse", "build", "bulk", "calculate", "call", "cancel", "capture", "change", "chat",
-    "check", "choose", "clean", "cleanup", "clear", "click", "clone", "close", "collect", "combine",
-    "commit", "compare", "compile", "complete", "compose", "compute", "configure", "confirm",
-    "connect", "consume", "continue", "convert", "copy", "count", "crawl", "create", "cut",
-    "deactivate", "debug", "decode", "decrease", "decrypt", "define", "delegate", "delete", "deny",
-    "deploy", "deprecate", "describe", "destroy", "detach", "detect", "determine", "diagnose",
-    "diff", "disable", "disconnect", "discover", "dismiss", "display", "divide", "do", "download",
-    "drag", "draw", "drop", "dump", "duplicate", "echo", "edit", "emit", "enable", "encode",
-    "encrypt", "end", "enqueue", "enrich", "ensure", "enter", "enumerate", "erase", "escalate",
-    "estimate", "evaluate", "examine", "execute", "exit", "expand", "explain", "explore", "export",
-    "extend", "extract", "factor", "fetch", "fill", "filter", "finalize", "find", "finish", "fix",
-    "flag", "flush", "follow", "force", "forecast", "fork", "format", "forward", "generate", "get",
-    "give", "go", "grant", "grep", "group", "guess", "handle", "hide", "highlight", "hover",
-    "identify", "ignore", "import", "improve", "increase", "index", "infer", "ingest", "init",
-    "initialize", "insert", "inspect", "install", "invalidate", "invite", "invoke", "join", "jump",
-    "keep", "kill", "label", "launch", "leave", "link", "list", "load", "locate", "lock", "login",
-    "logout", "lookup", "maintain", "make", "manage", "map", "mark", "measure", "merge", "migrate",
-    "minimize", "modify", "monitor", "move", "multiply", "mute", "navigate", "normalize", "notify",
-    "observe", "open", "optimize", "order", "organize", "overwrite", "parse", "paste", "patch",
-    "pause", "peek", "perform", "pick", "pin", "ping", "plan", "play", "plot", "poll", "populate",
-    "post", "predict", "prepare", "press", "preview", "print", "process", "profile", "promote",
-    "propose", "provision", "prune", "publish", "pull", "purge", "push", "put", "query", "queue",
+    "abort", "accept", "acknowledge", "activate", "add", "adjust", "advance", "aggregate",
+    "allocate", "analyse", "analyze", "anchor", "annotate", "append", "apply", "approve", "archive",
+    "ask", "assemble", "assess", "assign", "attach", "attempt", "audit", "authenticate",
+    "authorize", "backup", "batch", "begin", "block", "book", "borrow", "broadcast", "browse",
+    "build", "bulk", "calculate", "call", "cancel", "capture", "cast", "certify", "change",
+    "charge", "chat", "check", "choose", "claim", "clean", "cleanup", "clear", "click", "clone",
+    "close", "collapse", "collect", "combine", "commit", "compare", "compile", "complete",
+    "compose", "compute", "configure", "confirm", "connect", "consume", "continue", "convert",
+    "copy", "correct", "count", "crawl", "create", "crop", "cut", "deactivate", "debug", "decode",
+    "decrease", "decrypt", "define", "delay", "delegate", "delete", "demote", "deny", "deploy",
+    "deprecate", "describe", "destroy", "detach", "detect", "determine", "diagnose", "diff",
+    "disable", "discard", "disconnect", "discover", "dismiss", "dispatch", "display", "distribute",
+    "divide", "do", "download", "draft", "drag", "drain", "draw", "drop", "dump", "duplicate",
+    "echo", "edit", "embed", "emit", "enable", "encode", "encourage", "encrypt", "end", "enqueue",
+    "enrich", "enroll", "ensure", "enter", "enumerate", "erase", "escalate", "estimate", "evaluate",
+    "examine", "exclude", "execute", "exit", "expand", "explain", "explore", "export", "extend",
+    "extract", "factor", "fail", "fetch", "fill", "filter", "finalise", "finalize", "find",
+    "finish", "fix", "flag", "flush", "fold", "follow", "force", "forecast", "fork", "format",
+    "forward", "freeze", "gather", "generate", "geocode", "get", "give", "go", "grant", "grep",
+    "group", "guess", "guide", "handle", "hash", "hide", "highlight", "hover", "identify", "ignore",
+    "import", "improve", "include", "increase", "index", "infer", "inform", "ingest", "init",
+    "initialize", "insert", "inspect", "install", "instantiate", "invalidate", "invite", "invoke",
+    "iterate", "join", "jump", "keep", "kick", "kill", "label", "launch", "learn", "leave", "lend",
+    "link", "lint", "list", "listen", "load", "locate", "lock", "log", "login", "logout", "lookup",
+    "lower", "maintain", "make", "manage", "map", "mark", "match", "measure", "merge", "migrate",
+    "minimize", "mint", "mock", "modify", "monitor", "mount", "move", "multiply", "mute",
+    "navigate", "negotiate", "normalize", "notify", "nudge", "observe", "offer", "open", "optimize",
+    "order", "organize", "overlay", "override", "overwrite", "pack", "parse", "paste", "patch",
+    "pause", "pay", "peek", "perform", "persist", "pick", "pin", "ping", "plan", "play", "plot",
+    "poll", "populate", "post", "predict", "prepare", "press", "preview", "print", "probe",
+    "process", "produce", "profile", "promote", "propose", "protect", "provision", "proxy", "prune",
+    "publish", "pull", "purchase", "purge", "push", "put", "query", "queue", "quit", "raise",
     "rank", "rate", "react", "read", "reboot", "rebuild", "recall", "receive", "recommend",
-    "record", "recover", "redeploy", "redo", "reduce", "refactor", "refresh", "register", "reject",
-    "relate", "release", "reload", "remember", "remove", "rename", "render", "reopen", "reorder",
-    "repeat", "replace", "reply", "report", "request", "rerun", "reschedule", "reserve", "reset",
-    "resize", "resolve", "respond", "restart", "restore", "resume", "retrieve", "retry", "return",
-    "reverse", "revert", "review", "revoke", "rewrite", "roll", "rollback", "rotate", "route",
-    "run", "sample", "save", "scaffold", "scale", "scan", "schedule", "score", "scrape", "scroll",
-    "search", "select", "send", "set", "setup", "share", "show", "shutdown", "sign", "simulate",
-    "skip", "snapshot", "snooze", "solve", "sort", "split", "star", "start", "stat", "step", "stop",
-    "store", "stream", "submit", "subscribe", "subtract", "suggest", "sum", "summarize", "suspend",
-    "swap", "swipe", "switch", "sync", "synchronize", "tag", "take", "tap", "tell", "terminate",
-    "test", "think", "toggle", "trace", "track", "train", "transcribe", "transfer", "transform",
-    "translate", "traverse", "triage", "trigger", "trim", "truncate", "try", "type", "unarchive",
-    "unassign", "unblock", "undeploy", "undo", "unfollow", "uninstall", "unlink", "unlock",
-    "unmute", "unpin", "unpublish", "unset", "unstar", "unsubscribe", "unwatch", "update",
-    "upgrade", "upload", "upsert", "use", "validate", "verify", "view", "visit", "visualize",
-    "wait", "warm", "watch", "whois", "write", "zoom",
+    "recompute", "record", "recover", "redact", "redeploy", "redo", "reduce", "refactor", "refresh",
+    "regenerate", "register", "reindex", "reinstall", "reject", "relate", "release", "reload",
+    "remember", "remove", "rename", "render", "renew", "reopen", "reorder", "repair", "repeat",
+    "replace", "reply", "report", "request", "rerun", "resample", "rescale", "rescan", "reschedule",
+    "resend", "reserve", "reset", "resize", "resolve", "respond", "restart", "restore", "resubmit",
+    "resume", "retrieve", "retry", "return", "reverse", "revert", "review", "revoke", "rewind",
+    "rewrite", "roll", "rollback", "rotate", "route", "rsvp", "run", "sample", "save", "scaffold",
+    "scale", "scan", "schedule", "score", "scrape", "scroll", "search", "seed", "select", "send",
+    "serve", "set", "settle", "setup", "share", "shorten", "show", "shutdown", "sign", "simulate",
+    "skip", "slice", "snap", "snapshot", "snooze", "solve", "sort", "spawn", "split", "squash",
+    "stage", "star", "start", "stash", "stat", "step", "stop", "store", "stream", "submit",
+    "subscribe", "subtract", "suggest", "sum", "summarise", "summarize", "suspend", "swap", "swipe",
+    "switch", "sync", "synchronize", "tag", "tail", "take", "tap", "tell", "terminate", "test",
+    "think", "throw", "toggle", "trace", "track", "train", "transcribe", "transfer", "transform",
+    "translate", "traverse", "triage", "trigger", "trim", "truncate", "try", "tweak", "type",
+    "unarchive", "unassign", "unblock", "undelete", "undeploy", "undo", "unfollow", "uninstall",
+    "unlink", "unlock", "unmount", "unmute", "unpack", "unpin", "unpublish", "unset", "unsnooze",
+    "unstage", "unstar", "unsubscribe", "unwatch", "unzip", "update", "upgrade", "upload", "upsert",
+    "use", "vacuum", "validate", "verify", "view", "visit", "visualise", "visualize", "vote",
+    "wait", "warm", "warn", "watch", "whitelist", "whois", "wipe", "withdraw", "wrap", "write",
+    "zip", "zoom",
 ];
 
 /// Verbs that are hardly ever a product's name, so that a leading one is no service prefix.
@@ -87,6 +99,11 @@ const OPPOSITES: &[(&str, &str)] = &[
 /// Whether a word is in the verb lexicon.
 pub fn is_verb(word: &str) -> bool {
     VERBS.binary_search(&word).is_ok()
+}
+
+/// Whether a word is a verb and hardly ever anything else.
+pub fn is_plain_verb(word: &str) -> bool {
+    PLAIN_VERBS.contains(&word)
 }
 
 /// Whether two verbs undo each other.
@@ -151,7 +168,7 @@ pub fn prefix_lengths(contract: &Contract, tool: &Tool) -> Vec<usize> {
     let identity = words(contract.identity.name.as_deref().unwrap_or_default());
     let mut lengths = Vec::new();
     for length in 1..own.len() {
-        if own[..length].iter().any(|word| PLAIN_VERBS.contains(&word.as_str())) {
+        if own[..length].iter().any(|word| is_plain_verb(word)) {
             break;
         }
         let of_identity = identity.windows(length).any(|window| window == &own[..length]);

@@ -1,6 +1,6 @@
 //! A2: tool names are a service prefix, a verb and a noun (rule `3.naming`).
 
-use super::lexicon::{is_verb, prefix_lengths, words};
+use super::lexicon::{is_plain_verb, is_verb, prefix_lengths, words};
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 
@@ -49,7 +49,7 @@ fn names_verb_noun(view: &View<'_>, subject: &Subject<'_>) -> Look {
     }
     let name = &tool.name;
     match own.last() {
-        Some(last) if is_verb(last) => Look::Faulty(vec![finding(
+        Some(last) if is_plain_verb(last) => Look::Faulty(vec![finding(
             subject,
             "/name",
             format!("{name} ends in the verb `{last}`: no noun after it says what it acts on"),

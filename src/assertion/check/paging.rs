@@ -136,9 +136,12 @@ fn payloads<'a>(
 /// A tool whose list goes over several pages pages by a token that its results give.
 fn tool_lists_page_by_token(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Tool(tool) = &subject.of else { return Look::Skip("not a tool".into()) };
-    let offsets = ["page", "offset", "skip", "start", "page_number", "pageNumber"];
+    let offsets = ["page", "offset", "skip", "page_number", "pageNumber"];
     let Some(token) = token_parameter(tool) else {
-        let offset = parameters(&tool.input).into_iter().find(|p| offsets.contains(&p.name));
+        let offset = parameters(&tool.input).into_iter().find(|p| {
+            let number = p.resolved.get("type").is_none_or(|kind| kind != "string");
+            number && offsets.contains(&p.name)
+        });
         return match offset {
             None => Look::Inapplicable("no list of a tool goes over several pages".into()),
             Some(offset) => Look::Ask(format!(

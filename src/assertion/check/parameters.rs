@@ -7,6 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::lexicon::{parts, singular, words};
+use super::prose::is_foreign;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::contract::{Contract, Tool};
@@ -29,12 +30,29 @@ const VAGUE: &[&str] = &[
 ];
 
 /// Names that the wrapped products use for themselves, and that are clear there.
-const CONVENTIONAL: &[&str] = &["owner", "repo", "assignee", "query", "body", "title", "text"];
+/// So are things that are their own name, free text, and plain measures.
+#[rustfmt::skip]
+const CONVENTIONAL: &[&str] = &[
+    "action", "body", "branch", "bucket", "category", "city", "code", "color", "column", "command",
+    "comment", "content", "country", "currency", "database", "datetime", "description", "domain",
+    "email", "expression", "file", "filter", "folder", "format", "formula", "height", "host",
+    "hostname", "index", "keyword", "label", "language", "level", "limit", "line", "location",
+    "message", "method", "mode", "module", "name", "namespace", "note", "number", "operation",
+    "owner", "package", "page", "path", "prompt", "query", "question", "reason", "region", "repo",
+    "role", "schema", "scope", "script", "search", "size", "sort", "sql", "state", "status",
+    "style", "symbol", "table", "tag", "template", "term", "text", "theme", "ticker", "timezone",
+    "title", "topic", "type", "unit", "uri", "url", "version", "vertical", "width", "word",
+    "assignee",
+];
 
 static OMISSION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)omi(t|ss)|absent|default|\b(if|when) (it is |they are |you do )?not (given|set|provided|specified|supplied|passed|present)|\bwhen unset|\bif unset|unspecified|unchanged|otherwise|\bif (empty|blank|missing|none|null|left out)|\bwhen (empty|blank|missing|none|null|left out)|leave (it )?(out|empty|blank)|\bleft (out|empty|blank)\b|without (it|this)\b|not provided|not specified|not set",
     )
+});
+/// A description that says the form of the value.
+static FORM: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i)\bformat|e\.g\.|\bexample|\biso[ -]?\d+|\brfc ?\d+|yyyy|hh:mm|\bunix\b|\bepoch\b|timestamp|\bemail|\buuid\b|\burl\b|\bcron\b")
 });
 static CONDITION: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)\b(if|when|unless|optional(ly)?)\b"));
@@ -107,7 +125,8 @@ fn parameter_names_precise(view: &View<'_>, subject: &Subject<'_>) -> Look {
         }
         let constrained = ["format", "const"].iter().any(|key| offers(parameter, key));
         let pinned = offers(parameter, "pattern") && !description(parameter).trim().is_empty();
-        let vague = VAGUE.contains(&name.to_lowercase().as_str());
+        let vague = VAGUE.contains(&name.to_lowercase().as_str())
+            && !FORM.is_match(description(parameter));
         let why = if constrained || pinned {
             return None;
         } else if vague {
@@ -153,7 +172,9 @@ fn parameter_types_agree(view: &View<'_>, subject: &Subject<'_>) -> Look {
                 first.insert(parameter.name, (kinds, format, tool));
                 continue;
             };
-            let formats_differ = matches!((known_format, format), (Some(a), Some(b)) if *a != b);
+            // A format of a number says how wide it is, not what it means.
+            let formats_differ = kinds == ["string"]
+                && matches!((known_format, format), (Some(a), Some(b)) if *a != b);
             if (*known != kinds || formats_differ)
                 && !findings.iter().any(|f| f.subject == parameter.name)
             {
@@ -197,7 +218,7 @@ fn omission(parameter: &Parameter<'_>) -> Omission {
     let text = description(parameter);
     if OMISSION.is_match(text) {
         Omission::Said
-    } else if CONDITION.is_match(text) {
+    } else if CONDITION.is_match(text) || is_foreign(text) {
         Omission::Hinted
     } else if default_of(parameter).is_some_and(|default| !default.is_null()) {
         Omission::DefaultOnly

@@ -17,7 +17,7 @@ pub const CHECKS: &[(&str, Builtin)] = &[("prose-claims-have-hints", prose_claim
 
 static READ_ONLY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(this tool|it) (does not|never|doesn't) (modify|change|alter|write)\b|\bread-only (tool|operation|call)\b|^read-only\b",
+        r"(?i)\b(this tool|it) (does not|never|doesn't) (modify|change|alter|write)( (anything|any(thing)? .*|data|state|(the )?(database|system|environment|server|files?)( state)?))?$|\bread-only (tool|operation|call)\b|^read-only\b",
     )
 });
 static REPEAT_SAFE: LazyLock<Regex> = LazyLock::new(|| {
@@ -153,6 +153,20 @@ fn names_another_tool(contract: &Contract, tool: &Tool, sentence: &str) -> bool 
     })
 }
 
+/// Whether a text is written in another language than the phrases that are looked for: letters of
+/// another script, or many words and none of the small ones of English.
+pub fn is_foreign(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic());
+    let (all, other) =
+        letters.fold((0, 0), |(all, other), c| (all + 1, other + usize::from(!c.is_ascii())));
+    if other * 6 > all {
+        return true;
+    }
+    let small = ["the", "a", "an", "to", "of", "in", "is", "for", "and", "or", "with", "by", "on"];
+    let words: Vec<_> = text.split_whitespace().collect();
+    words.len() > 9 && !words.iter().any(|word| small.contains(&word.to_lowercase().as_str()))
+}
+
 /// Sentences and lines of a text.
 pub fn sentences(text: &str) -> impl Iterator<Item = &str> {
     static END: LazyLock<Regex> = LazyLock::new(|| pattern(r"[.!?;](\s+|$)|\n+"));
@@ -167,6 +181,13 @@ mod tests {
     fn sentences_end_at_stops_and_line_ends() {
         let text = "Get v1.2 now. Then stop!\n\nA line";
         assert_eq!(sentences(text).collect::<Vec<_>>(), ["Get v1.2 now", "Then stop", "A line"]);
+    }
+
+    #[test]
+    fn other_languages_are_told_apart() {
+        assert!(is_foreign("可选：覆盖服务地址 --server"));
+        assert!(is_foreign("Gibt alle offenen Einträge eines Projekts zurück, die jemand anderes anlegte"));
+        assert!(!is_foreign("The state of the issue") && !is_foreign("Label name") && !is_foreign(""));
     }
 
     #[test]

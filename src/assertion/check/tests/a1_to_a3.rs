@@ -186,6 +186,7 @@ fn a_parameter_name_says_what_goes_in() {
         "fine"
     );
     assert_eq!(takes(json!({ "date": { "enum": ["today"] , "type": "string" } })).says(id), "fine");
+    assert_eq!(takes(json!({ "time": { "type": "string", "description": "In the format HH:MM." } })).says(id), "fine");
     assert_eq!(takes(json!({})).says(id), "skip");
 }
 
@@ -207,6 +208,8 @@ fn a_parameter_has_one_type_everywhere() {
         of(json!({ "type": "string", "format": "date" }), json!({ "type": "string" })).says(id),
         "fine"
     );
+    let wide = |width: &str| json!({ "type": "integer", "format": width });
+    assert_eq!(of(wide("uint32"), wide("int64")).says(id), "fine");
     assert_eq!(of(json!({}), json!({ "type": "object" })).says(id), "skip");
 }
 
@@ -218,6 +221,7 @@ fn omission_is_documented() {
     assert_eq!(with(json!({ "description": "The state." })).says(id), "faulty");
     assert_eq!(with(json!({})).says(id), "faulty");
     assert_eq!(with(json!({ "description": "Optional state." })).says(id), "ask");
+    assert_eq!(with(json!({ "description": "可选的状态" })).says(id), "ask");
     assert_eq!(with(json!({ "description": "The state.", "default": "open" })).says(id), "fine");
     let required =
         sample().tools(json!([tool("acme_get_x", json!({ "x": {} }), &["x"], json!({}))]));

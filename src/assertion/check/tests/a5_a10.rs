@@ -86,6 +86,7 @@ fn error_results_are_complete_results() {
 fn an_internal_error_is_told_as_advice() {
     let id = "internal-errors";
     assert_eq!(get(rpc_error(-32603, "boom", Value::Null)).says(id), "faulty");
+    assert_eq!(get(rpc_error(-32603, "fetch failed", Value::Null)).says(id), "skip");
     assert_eq!(get(ok(json!({}))).says(id), "fine");
     let array = on(sample(), json!({})).call(
         "acme_get_issue",

@@ -7,6 +7,7 @@ use super::sample::{Sample, ok, sample, tool};
 const SUMMARY: &str = "acme://capabilities";
 
 fn with_resource(sample: Sample, text: &str) -> Sample {
+    let sample = if sample.lists_tools() { sample } else { sample.tools(json!([])) };
     let listed = json!({ "result": { "resources": [{ "uri": SUMMARY, "name": "capabilities" }] } });
     let body = json!({ "result": { "contents": [{ "uri": SUMMARY, "text": text }] } });
     sample.request("resources/list", json!({}), listed, None).request(
@@ -18,7 +19,7 @@ fn with_resource(sample: Sample, text: &str) -> Sample {
 }
 
 fn with_instructions(text: &str) -> Sample {
-    Sample::introduced("2025-11-25", json!({ "name": "acme-server" }), Value::from(text))
+    Sample::introduced("2025-11-25", json!({ "name": "acme-server" }), Value::from(text)).tools(json!([]))
 }
 
 fn described(descriptions: &[&str]) -> Value {
@@ -41,7 +42,9 @@ fn a_summary_can_be_reached() {
     assert_eq!(with_instructions("Hello.").says(id), "faulty");
     assert_eq!(sample().tools(described(&["x"])).says(id), "faulty");
     let unread = json!({ "result": { "resources": [{ "uri": SUMMARY, "name": "capabilities" }] } });
-    assert_eq!(sample().request("resources/list", json!({}), unread, None).says(id), "skip");
+    assert_eq!(sample().tools(json!([])).request("resources/list", json!({}), unread, None).says(id), "skip");
+    assert_eq!(sample().says(id), "skip", "the tools were not listed");
+    assert_eq!(with_instructions("斑海豹审批工具集：判定命令是否安全").says(id), "skip");
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn finder(output: Value) -> Value {
 
 fn output() -> Value {
     json!({ "type": "object", "properties": {
-        "issues": { "type": "array", "items": { "type": "object", "properties": { "id": {} } } },
+        "issues": { "type": "array", "items": { "type": "object", "properties": { "id": {}, "title": {}, "body": {} } } },
         "has_more": { "type": "boolean" }, "next_cursor": { "type": "string" },
     } })
 }
@@ -255,6 +255,9 @@ fn detail_is_offered_throughout() {
     );
     let other = json!({ "level": { "type": "string", "enum": ["brief", "full"] } });
     assert_eq!(of(json!([finder(output()), plain(other)])).says(id), "faulty");
+    let poor = json!({ "properties": { "x": { "type": "array", "items": { "properties": { "id": {} } } } } });
+    let poor = tool("acme_list_x", json!({ "x": {} }), &[], json!({ "annotations": { "readOnlyHint": true }, "outputSchema": poor }));
+    assert_eq!(of(json!([poor])).says(id), "inapplicable");
     // A result that no parameter varies is fixed.
     assert_eq!(of(json!([plain(json!({}))])).says(id), "inapplicable");
 }

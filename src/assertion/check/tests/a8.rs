@@ -68,6 +68,8 @@ fn verbs_and_hints_agree() {
     );
     assert_eq!(sample().tools(json!([keyed])).says(id), "fine");
     assert_eq!(one("acme_get_issue", json!({ "readOnlyHint": true })).says(id), "skip");
+    let upsert = json!({ "readOnlyHint": false, "idempotentHint": true });
+    assert_eq!(one("acme_create_or_update_x", upsert).says(id), "skip");
     let sum = tool(
         "acme_add_numbers",
         json!({ "a": { "type": "number" }, "b": { "type": "number" } }),
@@ -125,6 +127,7 @@ fn claims_in_prose_have_hints() {
     assert_eq!(says("Permanently deletes it.", changing.clone()), "faulty");
     assert_eq!(says("At most 30 requests per minute.", changing.clone()), "faulty");
     assert_eq!(says("The call is idempotent.", json!({ "idempotentHint": true })), "fine");
+    assert_eq!(says("It does not modify the schedule itself.", changing.clone()), "inapplicable");
     assert_eq!(says("It does not delete anything.", changing), "inapplicable");
 }
 
@@ -153,6 +156,8 @@ fn mixed_modes_are_annotated_for_the_worst() {
         of(deletes, json!({ "readOnlyHint": false, "destructiveHint": false }), "whole tool"),
         "faulty"
     );
+    let may = "Ask whether the action is allowed.";
+    assert_eq!(of(json!(["get", "create"]), json!({ "readOnlyHint": true }), may), "ask");
     assert_eq!(of(json!(["open", "closed"]), json!({ "readOnlyHint": true }), ""), "inapplicable");
 }
 

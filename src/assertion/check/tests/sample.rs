@@ -97,6 +97,11 @@ impl Sample {
         self.request("tools/list", json!({}), json!({ "result": { "tools": tools } }), None)
     }
 
+    /// Whether the tools were listed already.
+    pub fn lists_tools(&self) -> bool {
+        self.events.iter().any(|event| event["payload"]["method"] == "tools/list")
+    }
+
     /// A list of tools that have nothing but a name and an input schema.
     pub fn named(self, names: &[&str]) -> Sample {
         self.tools(
