@@ -129,7 +129,7 @@ static CREDENTIAL: LazyLock<Regex> = LazyLock::new(|| {
 });
 static BACKEND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|EHOSTUNREACH|fetch failed|connection (refused|error|failed|reset|timed out)|could not connect|unable to connect|failed to connect|cannot connect|not connected|getaddrinfo|name resolution|network (error|is unreachable)|proxy|timed? ?out|unreachable|no such host|dns|socket|not installed|command not found|ENOENT|no browser|executable",
+        r"(?i)ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|EHOSTUNREACH|fetch failed|connection (refused|error|failed|reset|timed out)|could not connect|unable to connect|failed to connect|cannot connect|not connected|getaddrinfo|name resolution|network (error|is unreachable)|proxy|timed? ?out|unreachable|no such host|dns|socket|not installed|command not found|ENOENT|no browser|could not find chrome|EACCES|executable",
     )
 });
 

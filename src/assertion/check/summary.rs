@@ -8,7 +8,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::lexicon::{is_verb, words};
-use super::prose::sentences;
+use super::prose::{is_foreign, sentences};
 use super::{Builtin, Look, View, finding};
 use crate::assertion::Subject;
 use crate::contract::{Carrier, CarrierKind, Contract};
@@ -91,9 +91,8 @@ fn summary_reachable(view: &View<'_>, subject: &Subject<'_>) -> Look {
     }
     let wanted = "a resource or a read-only tool without arguments that says what the server does and does not do";
     if carriers.is_empty() {
-        return Look::Faulty(vec![finding(
+        return Look::Faulty(vec![absent(
             subject,
-            "",
             format!(
                 "no instructions, resource or tool carries a capability summary ({} resources, {} tools listed)",
                 contract.resources.len(),
@@ -111,9 +110,14 @@ fn summary_reachable(view: &View<'_>, subject: &Subject<'_>) -> Look {
     Look::Faulty(vec![on_carrier(
         carrier,
         subject,
-        format!("{} ({} bytes) tells {missing}", carrier.name, carrier.text.len()),
+        format!("the summary in {} ({} bytes) tells {missing}", carrier.name, carrier.text.len()),
         wanted,
     )])
+}
+
+/// A finding about something that is nowhere: the whole contract is no value to show.
+fn absent(subject: &Subject<'_>, message: String, expected: &str) -> Finding {
+    Finding { actual: Value::Null, ..finding(subject, "", message, expected) }
 }
 
 fn on_carrier(
@@ -152,8 +156,18 @@ fn summary_on_a_sure_surface(view: &View<'_>, subject: &Subject<'_>) -> Look {
     )])
 }
 
-/// Why absence cannot be concluded: something that may carry a summary was not tried.
+/// Why absence cannot be concluded: something that may carry a summary was not tried, or is
+/// written in a language that the phrases looked for are not of.
 fn untried(contract: &Contract) -> Option<String> {
+    let capabilities = &contract.identity.capabilities;
+    let lists_tools = capabilities.get("tools").is_some() || !capabilities.is_object();
+    if lists_tools && contract.complete_walk("tools/list").is_none() {
+        return Some("the tools were not listed to their end".into());
+    }
+    let carriers = &contract.summary.carriers;
+    if let Some(carrier) = carriers.iter().find(|carrier| is_foreign(&carrier.text)) {
+        return Some(format!("{} is not in English", carrier.name));
+    }
     if let Some(first) = contract.summary.unread.first() {
         return Some(format!("{first} may carry a summary and was not read"));
     }
@@ -231,10 +245,9 @@ fn negative_scope_stated(view: &View<'_>, subject: &Subject<'_>) -> Look {
             "only tools say what they do not do ({:?}): is that enough for the server?",
             sentence.chars().take(160).collect::<String>()
         )),
-        None => Look::Faulty(vec![finding(
+        None => Look::Faulty(vec![absent(
             subject,
-            "",
-            "nothing says which plausible tasks the server does not do",
+            "nothing says which plausible tasks the server does not do".into(),
             "a filled does_not (or the like) in the summary, or a sentence about the server",
         )]),
     }
