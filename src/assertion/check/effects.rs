@@ -104,9 +104,6 @@ fn non_destructive_calls_only_add(view: &View<'_>, subject: &Subject<'_>) -> Loo
 /// A read-only call that leaves an artifact says when it goes.
 fn artifacts_expire(_: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Call(call) = &subject.of else { return Look::Skip("not a call".into()) };
-    if !call.tool.is_some_and(Tool::is_read_only) {
-        return Look::Skip("the tool is not marked read-only".into());
-    }
     let structured = call.structured().unwrap_or(&Value::Null);
     let artifacts: Vec<_> = ["artifact", "artifacts"]
         .iter()
@@ -117,6 +114,9 @@ fn artifacts_expire(_: &View<'_>, subject: &Subject<'_>) -> Look {
         .collect();
     if artifacts.is_empty() {
         return Look::Inapplicable("no result names an artifact".into());
+    }
+    if !call.tool.is_some_and(Tool::is_read_only) {
+        return Look::Skip("the tool is not marked read-only".into());
     }
     let expires = |key: &String| {
         let key = key.to_lowercase();

@@ -178,6 +178,8 @@ fn repair_keeps_arguments(view: &View<'_>, subject: &Subject<'_>) -> Look {
     for (property, value) in sent.iter().filter(|(property, _)| !broken(property)) {
         let fault = match arguments.get(property) {
             Some(kept) if kept == value => continue,
+            // What is wrong with a valid call may lie in several arguments together.
+            Some(_) if violations.is_empty() => continue,
             Some(_) => "changes",
             None if SECRET.is_match(property) => continue,
             None => "drops",
@@ -192,6 +194,9 @@ fn repair_keeps_arguments(view: &View<'_>, subject: &Subject<'_>) -> Look {
     for property in
         arguments.keys().filter(|property| !sent.contains_key(*property) && !broken(property))
     {
+        if violations.is_empty() {
+            break;
+        }
         findings.push(failure.finding(
             subject,
             Part::Repair,
@@ -247,17 +252,14 @@ fn correctable_errors_carry_repair(view: &View<'_>, subject: &Subject<'_>) -> Lo
 }
 
 /// Whether the schema tells what the corrected argument is: a member of an enumeration, a default,
-/// a bound, or leaving an optional parameter of the top level out.
+/// or a constant. Leaving an optional parameter out would change what the caller asked for.
 fn is_derivable(tool: &Tool, one: &Violation) -> bool {
-    let required = tool.input.get("required").and_then(Value::as_array);
-    let is_required = required.is_some_and(|names| names.iter().any(|name| name == one.top()));
     let node = tool.input.pointer(&format!("/properties/{}", one.top()));
     let offers = |key: &str| node.is_some_and(|node| node.get(key).is_some());
     match one.keyword.as_str() {
         "enum" | "const" => !one.allowed.is_empty(),
         "type" | "format" | "pattern" => {
-            one.path == one.top()
-                && (!is_required || offers("default") || offers("const") || offers("enum"))
+            one.path == one.top() && (offers("default") || offers("const") || offers("enum"))
         }
         "required" => offers("default") || offers("const"),
         _ => false,

@@ -1,0 +1,134 @@
+//! The reference server, driven by its scenario, as it is or with one fault on the wire.
+
+use std::fmt::Write as _;
+use std::io;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use mcp_hallmark::assertion::{Catalog, Mutant, SetId, Source, judge};
+use mcp_hallmark::capture::{
+    Direction, FORMAT_MAJOR, FORMAT_MINOR, FormatVersion, Header, Permissions, Recorder, Redactor,
+    TargetFacts, read_events,
+};
+use mcp_hallmark::contract::{Builder, Contract};
+use mcp_hallmark::drive::{self, DriveRequest};
+use mcp_hallmark::fault::{Delivery, Injector, Rule};
+use mcp_hallmark::scenario::load_builtin;
+use mcp_hallmark::score::AssertionScore;
+use mcp_hallmark::target::{Limits, TargetSpec};
+
+/// A writer into memory.
+#[derive(Clone, Default)]
+struct Memory(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Memory {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn injector(mutant: &Mutant) -> Injector {
+    let rule: Rule = serde_json::from_value(mutant.rule.clone()).unwrap();
+    Injector::new(vec![rule], 1).unwrap()
+}
+
+/// Drives the reference server and gives the capture.
+pub fn drive(mutant: Option<&Mutant>) -> Vec<u8> {
+    let scenario = load_builtin("github-issues").unwrap();
+    let memory = Memory::default();
+    let header = Header {
+        capture: FormatVersion { major: FORMAT_MAJOR, minor: FORMAT_MINOR },
+        version: "0.0.0".to_owned(),
+        target: TargetFacts { kind: "reference".to_owned(), name: "github-issues".to_owned() },
+        revision: "auto".to_owned(),
+        scenario: Some(scenario.facts()),
+        sets: Vec::new(),
+        permissions: Permissions { mutations: true },
+        started: "2026-11-30T00:00:00Z".to_owned(),
+        seed: 1,
+    };
+    let recorder = Recorder::new(memory.clone(), header, Redactor::new());
+    let request = DriveRequest {
+        target: TargetSpec::Stdio {
+            command: env!("CARGO_BIN_EXE_hallmark").to_owned(),
+            args: vec!["serve".to_owned(), "--contract".to_owned(), "github-issues".to_owned()],
+            env: Vec::new(),
+            cwd: None,
+        },
+        scenario: &scenario,
+        revision: None,
+        limits: Limits::default(),
+        allow_mutations: true,
+        faults: mutant.map(injector),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(drive::run(request, &recorder, &|_| {})).unwrap();
+    let bytes = memory.0.lock().unwrap().clone();
+    bytes
+}
+
+/// The capture of the server as it is, driven once for all tests.
+pub fn clean() -> &'static [u8] {
+    static CLEAN: OnceLock<Vec<u8>> = OnceLock::new();
+    CLEAN.get_or_init(|| drive(None))
+}
+
+/// The clean capture with a fault applied to what was recorded: what the server would have shown
+/// had it been so, as far as the driver's next steps did not depend on it.
+pub fn replay(mutant: &Mutant) -> Vec<u8> {
+    let mut injector = injector(mutant);
+    let mut capture = String::new();
+    read_events(clean(), |event| {
+        let mut event = event.clone();
+        let payload = event.payload.map(|payload| payload.get().as_bytes().to_vec());
+        let changed = payload.map(|bytes| match event.direction {
+            Direction::ClientToServer => injector.outgoing(bytes),
+            Direction::ServerToClient => injector.incoming(bytes),
+        });
+        let delivered = changed.and_then(|changed| match changed.into_iter().next() {
+            Some(Delivery::Frame { bytes, .. }) => String::from_utf8(bytes).ok(),
+            _ => None,
+        });
+        let raw = delivered.and_then(|text| serde_json::value::RawValue::from_string(text).ok());
+        if let Some(raw) = &raw
+            && event.direction == Direction::ServerToClient
+        {
+            event.payload = Some(raw);
+        }
+        writeln!(capture, "{}", serde_json::to_string(&event).unwrap()).unwrap();
+    })
+    .unwrap();
+    capture.into_bytes()
+}
+
+/// The contract of a capture.
+pub fn contract(capture: &[u8]) -> Contract {
+    let mut builder = Builder::new();
+    read_events(capture, |event| builder.see(event)).unwrap();
+    builder.finish()
+}
+
+/// Judges by one version of one assertion alone.
+pub fn judge_by(contract: &Contract, assertion: &str, version: u32) -> AssertionScore {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assertions");
+    let read = |name: &str| Source {
+        path: format!("assertions/{name}"),
+        text: std::fs::read_to_string(format!("{folder}/{name}")).unwrap(),
+    };
+    let set = Source {
+        path: "assertions/sets/one@2026-01-01.yaml".to_owned(),
+        text: format!(
+            "id: one\nedition: 2026-01-01\ntitle: One\nassertions:\n  - {{ id: {assertion}, version: {version} }}\n"
+        ),
+    };
+    let (catalog, errors) =
+        Catalog::gather(&[read("rules.yaml"), read(&format!("{assertion}.yaml")), set]);
+    assert!(errors.is_empty(), "{errors:?}");
+    let set = catalog.set(&SetId { id: "one".to_owned(), edition: None }).unwrap();
+    let card = judge(contract, &catalog, &[set], &|_| 0);
+    card.assertions.into_iter().next().unwrap()
+}
