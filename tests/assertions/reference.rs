@@ -1,17 +1,18 @@
 //! The reference server, driven by its scenario, as it is or with one fault on the wire.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use mcp_hallmark::assertion::{Catalog, Mutant, SetId, Source, judge};
+use mcp_hallmark::assertion::{Assertion, Catalog, Mutant, SetId, Source, judge};
 use mcp_hallmark::capture::{
-    Direction, FORMAT_MAJOR, FORMAT_MINOR, FormatVersion, Header, Permissions, Recorder, Redactor,
-    TargetFacts, read_events,
+    Direction, FORMAT_MAJOR, FORMAT_MINOR, Flow, FormatVersion, Header, Permissions, Recorder,
+    Redactor, TargetFacts, read_events,
 };
 use mcp_hallmark::contract::{Builder, Contract};
 use mcp_hallmark::drive::{self, DriveRequest};
-use mcp_hallmark::fault::{Delivery, Injector, Rule};
+use mcp_hallmark::fault::{Delivery, Injector};
 use mcp_hallmark::scenario::load_builtin;
 use mcp_hallmark::score::AssertionScore;
 use mcp_hallmark::target::{Limits, TargetSpec};
@@ -32,8 +33,7 @@ impl io::Write for Memory {
 }
 
 fn injector(mutant: &Mutant) -> Injector {
-    let rule: Rule = serde_json::from_value(mutant.rule.clone()).unwrap();
-    Injector::new(vec![rule], 1).unwrap()
+    Injector::new(vec![mutant.rule.clone()], 1).unwrap()
 }
 
 /// Drives the reference server and gives the capture.
@@ -77,12 +77,38 @@ pub fn clean() -> &'static [u8] {
     CLEAN.get_or_init(|| drive(None))
 }
 
+/// The clean capture with one forced error of each class for each tool: enough for any check, and
+/// half as long.
+fn thin() -> &'static [u8] {
+    static THIN: OnceLock<Vec<u8>> = OnceLock::new();
+    THIN.get_or_init(|| {
+        let mut kept: HashMap<String, String> = HashMap::new();
+        let mut capture = String::new();
+        read_events(clean(), |event| {
+            let step = event.step.as_ref().filter(|step| step.flow == Flow::ForcedError);
+            if let Some(step) = step
+                && let [tool, class, _] = step.case.splitn(3, ' ').collect::<Vec<_>>()[..]
+                && tool.ends_with(':')
+            {
+                let first =
+                    kept.entry(format!("{tool} {class}")).or_insert_with(|| step.case.clone());
+                if *first != step.case {
+                    return;
+                }
+            }
+            writeln!(capture, "{}", serde_json::to_string(event).unwrap()).unwrap();
+        })
+        .unwrap();
+        capture.into_bytes()
+    })
+}
+
 /// The clean capture with a fault applied to what was recorded: what the server would have shown
 /// had it been so, as far as the driver's next steps did not depend on it.
 pub fn replay(mutant: &Mutant) -> Vec<u8> {
     let mut injector = injector(mutant);
     let mut capture = String::new();
-    read_events(clean(), |event| {
+    read_events(thin(), |event| {
         let mut event = event.clone();
         let payload = event.payload.map(|payload| payload.get().as_bytes().to_vec());
         let changed = payload.map(|bytes| match event.direction {
@@ -113,22 +139,37 @@ pub fn contract(capture: &[u8]) -> Contract {
 }
 
 /// Judges by one version of one assertion alone.
-pub fn judge_by(contract: &Contract, assertion: &str, version: u32) -> AssertionScore {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assertions");
-    let read = |name: &str| Source {
-        path: format!("assertions/{name}"),
-        text: std::fs::read_to_string(format!("{folder}/{name}")).unwrap(),
-    };
-    let set = Source {
-        path: "assertions/sets/one@2026-01-01.yaml".to_owned(),
-        text: format!(
-            "id: one\nedition: 2026-01-01\ntitle: One\nassertions:\n  - {{ id: {assertion}, version: {version} }}\n"
-        ),
-    };
-    let (catalog, errors) =
-        Catalog::gather(&[read("rules.yaml"), read(&format!("{assertion}.yaml")), set]);
-    assert!(errors.is_empty(), "{errors:?}");
-    let set = catalog.set(&SetId { id: "one".to_owned(), edition: None }).unwrap();
-    let card = judge(contract, &catalog, &[set], &|_| 0);
+pub fn judge_by(contract: &Contract, assertion: &Assertion, version: u32) -> AssertionScore {
+    let catalog = catalog_of(assertion);
+    let edition = Some(format!("2026-01-0{version}"));
+    let set = catalog.set(&SetId { id: "one".to_owned(), edition }).unwrap();
+    let card = judge(contract, catalog, &[set], &|_| 0);
     card.assertions.into_iter().next().unwrap()
+}
+
+/// A catalog that holds one assertion, with a set for each of its versions; made once.
+fn catalog_of(assertion: &Assertion) -> &'static Catalog {
+    static MADE: OnceLock<Mutex<HashMap<String, &'static Catalog>>> = OnceLock::new();
+    let mut made = MADE.get_or_init(Mutex::default).lock().unwrap();
+    *made.entry(assertion.id.clone()).or_insert_with(|| {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assertions");
+        let read = |name: &str| Source {
+            path: format!("assertions/{name}"),
+            text: std::fs::read_to_string(format!("{folder}/{name}")).unwrap(),
+        };
+        let mut sources = vec![read("rules.yaml"), read(&format!("{}.yaml", assertion.id))];
+        sources.extend(assertion.versions.iter().map(|version| {
+            let (id, number) = (&assertion.id, version.version);
+            let edition = format!("2026-01-0{number}");
+            Source {
+                path: format!("assertions/sets/one@{edition}.yaml"),
+                text: format!(
+                    "id: one\nedition: {edition}\ntitle: One\nassertions:\n  - {{ id: {id}, version: {number} }}\n"
+                ),
+            }
+        }));
+        let (catalog, errors) = Catalog::gather(&sources);
+        assert!(errors.is_empty(), "{errors:?}");
+        Box::leak(Box::new(catalog))
+    })
 }

@@ -32,6 +32,8 @@ struct Levels<'a> {
     brief: (&'a Exchange, Value),
     full: (&'a Exchange, Value),
     omitted: Option<(&'a Exchange, Value)>,
+    /// The brief level again.
+    control: Value,
     masks: BTreeSet<String>,
 }
 
@@ -52,7 +54,7 @@ impl<'a> Levels<'a> {
         if masks.contains("") {
             return Err("everything in the result varies by itself".into());
         }
-        Ok(Levels { omitted: read(Role::Omitted), brief, full, masks })
+        Ok(Levels { omitted: read(Role::Omitted), brief, full, control: control.1, masks })
     }
 
     fn seqs(&self) -> Vec<u64> {
@@ -223,15 +225,15 @@ fn detail_keeps_rows(_: &View<'_>, subject: &Subject<'_>) -> Look {
     let (Some(few), Some(many)) = (rows(brief), rows(full)) else {
         return Look::Inapplicable("no result with a level of detail has rows".into());
     };
-    if !levels.masks.is_empty() && levels.masks.iter().any(|mask| mask.matches('/').count() < 2) {
-        return Look::Skip("the rows vary by themselves".into());
-    }
     let key = id_key(few).or_else(|| id_key(many));
     let ids = |rows: &[Value]| -> Vec<Value> {
         rows.iter()
             .map(|row| key.and_then(|key| row.get(key)).cloned().unwrap_or_default())
             .collect()
     };
+    if rows(&levels.control).map(|again| ids(again)) != Some(ids(few)) {
+        return Look::Skip("the rows vary by themselves".into());
+    }
     let more = |payload: &Value| {
         payload.as_object().and_then(|members| continuation(members).flag).map(|(_, more)| more)
     };

@@ -68,13 +68,14 @@ fn errors_carried_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
     }
 }
 
+/// Whether a summary says that the envelope rides in text, and when.
 fn is_text_carrier_disclosed(contract: &Contract) -> bool {
-    static CARRIER: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"(?i)\b(content\b|text (block|content)|as text|json text)"));
-    contract.summary.carriers.iter().any(|carrier| {
-        let text = carrier.text.to_lowercase();
-        text.contains("error") && CARRIER.is_match(&text)
-    })
+    static CARRIER: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)(envelope|errors?)\b[^.]{0,120}\b(in|as|inside)\b[^.]{0,20}\b(text|content\[0\])[^.]{0,120}\b(when|if|unless|for clients|before)\b",
+        )
+    });
+    contract.summary.carriers.iter().any(|carrier| CARRIER.is_match(&carrier.text))
 }
 
 fn pattern(text: &str) -> Regex {

@@ -58,7 +58,10 @@ fn verbs_agree_with_hints(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Some(verb) = parts.verb.as_deref().filter(|verb| MUTATING.contains(verb)) else {
         return Look::Skip("the name holds no verb that changes state".into());
     };
-    let upserts = parts.nouns.iter().any(|word| matches!(word.as_str(), "or" | "update" | "ensure" | "replace"));
+    let upserts = parts
+        .nouns
+        .iter()
+        .any(|word| matches!(word.as_str(), "or" | "update" | "ensure" | "replace"));
     if upserts {
         return Look::Skip("the name says that it creates or updates".into());
     }
@@ -107,27 +110,18 @@ fn takes_only_numbers(tool: &Tool) -> bool {
         })
 }
 
+/// Whether a required argument keeps a repeat from doing it again: a key for that, or the identity
+/// that the caller gives the new thing, which makes the second create a conflict.
 fn requires_dedup_key(tool: &Tool) -> bool {
     let required = tool.input.get("required").and_then(Value::as_array);
     required.into_iter().flatten().filter_map(Value::as_str).any(|name| {
         let name = name.to_lowercase();
-        // A caller-chosen identity makes the second create a conflict or a no-op.
-        [
-            "idempoten",
-            "dedup",
-            "key",
-            "client_token",
-            "request_id",
-            "nonce",
-            "path",
-            "name",
-            "id",
-            "slug",
-            "uri",
-            "title",
-        ]
-        .iter()
-        .any(|part| name.contains(part))
+        let own_identity = ["id", "key", "name", "path", "slug", "uri"].contains(&name.as_str());
+        own_identity
+            || name.ends_with("_key")
+            || ["idempoten", "dedup", "client_token", "request_id", "nonce"]
+                .iter()
+                .any(|part| name.contains(part))
     })
 }
 
@@ -215,10 +209,22 @@ const CHANGING: &[&str] = &["create", "add", "update", "set", "delete", "remove"
 
 /// Whether a tool speaks of what is allowed rather than doing it.
 fn asks_about_permission(tool: &Tool) -> bool {
-    let text = format!("{} {}", tool.name.replace(['_', '-'], " "), tool.description).to_lowercase();
-    ["whether", "can i", "allowed", "permission", "permitted", "authoriz", "may perform", "dry run", "simulat", "explain"]
-        .iter()
-        .any(|word| text.contains(word))
+    let text =
+        format!("{} {}", tool.name.replace(['_', '-'], " "), tool.description).to_lowercase();
+    [
+        "whether",
+        "can i",
+        "allowed",
+        "permission",
+        "permitted",
+        "authoriz",
+        "may perform",
+        "dry run",
+        "simulat",
+        "explain",
+    ]
+    .iter()
+    .any(|word| text.contains(word))
 }
 
 /// A tool whose mode argument both reads and changes is annotated for its worst mode and says so.
@@ -240,7 +246,10 @@ fn modes_annotated_for_the_worst(_: &View<'_>, subject: &Subject<'_>) -> Look {
         return Look::Inapplicable("no mode argument both reads and changes".into());
     };
     if tool.is_read_only() && asks_about_permission(tool) {
-        return Look::Ask(format!("does {} only ask whether {name}={changes} is allowed?", tool.name));
+        return Look::Ask(format!(
+            "does {} only ask whether {name}={changes} is allowed?",
+            tool.name
+        ));
     }
     let mut findings = Vec::new();
     if tool.is_read_only() {

@@ -52,7 +52,9 @@ static OMISSION: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// A description that says the form of the value.
 static FORM: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?i)\bformat|e\.g\.|\bexample|\biso[ -]?\d+|\brfc ?\d+|yyyy|hh:mm|\bunix\b|\bepoch\b|timestamp|\bemail|\buuid\b|\burl\b|\bcron\b")
+    pattern(
+        r"(?i)\bformat|e\.g\.|\bexample|\biso[ -]?\d+|\brfc ?\d+|yyyy|hh:mm|\bunix\b|\bepoch\b|timestamp|\bemail|\buuid\b|\burl\b|\bcron\b",
+    )
 });
 static CONDITION: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)\b(if|when|unless|optional(ly)?)\b"));

@@ -186,8 +186,12 @@ mod tests {
     #[test]
     fn other_languages_are_told_apart() {
         assert!(is_foreign("可选：覆盖服务地址 --server"));
-        assert!(is_foreign("Gibt alle offenen Einträge eines Projekts zurück, die jemand anderes anlegte"));
-        assert!(!is_foreign("The state of the issue") && !is_foreign("Label name") && !is_foreign(""));
+        assert!(is_foreign(
+            "Gibt alle offenen Einträge eines Projekts zurück, die jemand anderes anlegte"
+        ));
+        assert!(
+            !is_foreign("The state of the issue") && !is_foreign("Label name") && !is_foreign("")
+        );
     }
 
     #[test]

@@ -186,7 +186,11 @@ fn a_parameter_name_says_what_goes_in() {
         "fine"
     );
     assert_eq!(takes(json!({ "date": { "enum": ["today"] , "type": "string" } })).says(id), "fine");
-    assert_eq!(takes(json!({ "time": { "type": "string", "description": "In the format HH:MM." } })).says(id), "fine");
+    assert_eq!(
+        takes(json!({ "time": { "type": "string", "description": "In the format HH:MM." } }))
+            .says(id),
+        "fine"
+    );
     assert_eq!(takes(json!({})).says(id), "skip");
 }
 

@@ -19,7 +19,8 @@ fn with_resource(sample: Sample, text: &str) -> Sample {
 }
 
 fn with_instructions(text: &str) -> Sample {
-    Sample::introduced("2025-11-25", json!({ "name": "acme-server" }), Value::from(text)).tools(json!([]))
+    Sample::introduced("2025-11-25", json!({ "name": "acme-server" }), Value::from(text))
+        .tools(json!([]))
 }
 
 fn described(descriptions: &[&str]) -> Value {
@@ -42,7 +43,10 @@ fn a_summary_can_be_reached() {
     assert_eq!(with_instructions("Hello.").says(id), "faulty");
     assert_eq!(sample().tools(described(&["x"])).says(id), "faulty");
     let unread = json!({ "result": { "resources": [{ "uri": SUMMARY, "name": "capabilities" }] } });
-    assert_eq!(sample().tools(json!([])).request("resources/list", json!({}), unread, None).says(id), "skip");
+    assert_eq!(
+        sample().tools(json!([])).request("resources/list", json!({}), unread, None).says(id),
+        "skip"
+    );
     assert_eq!(sample().says(id), "skip", "the tools were not listed");
     assert_eq!(with_instructions("斑海豹审批工具集：判定命令是否安全").says(id), "skip");
 }

@@ -256,7 +256,12 @@ fn detail_is_offered_throughout() {
     let other = json!({ "level": { "type": "string", "enum": ["brief", "full"] } });
     assert_eq!(of(json!([finder(output()), plain(other)])).says(id), "faulty");
     let poor = json!({ "properties": { "x": { "type": "array", "items": { "properties": { "id": {} } } } } });
-    let poor = tool("acme_list_x", json!({ "x": {} }), &[], json!({ "annotations": { "readOnlyHint": true }, "outputSchema": poor }));
+    let poor = tool(
+        "acme_list_x",
+        json!({ "x": {} }),
+        &[],
+        json!({ "annotations": { "readOnlyHint": true }, "outputSchema": poor }),
+    );
     assert_eq!(of(json!([poor])).says(id), "inapplicable");
     // A result that no parameter varies is fixed.
     assert_eq!(of(json!([plain(json!({}))])).says(id), "inapplicable");
