@@ -244,7 +244,7 @@ fn first_unbounded<'a>(tokens: &[Token<&'a str>]) -> Option<&'a str> {
 
 fn load_error(code: &str, errors: load::Errors<&str, ()>) -> CompileError {
     let found = errors.into_iter().find_map(|(_, error)| match error {
-        load::Error::Io(errors) => errors.into_iter().next().map(|(at, why)| (at, why)),
+        load::Error::Io(errors) => errors.into_iter().next(),
         load::Error::Lex(errors) => errors
             .into_iter()
             .next()
