@@ -4,6 +4,9 @@ use serde_json::Value;
 
 use super::parameters::{Parameter, allowed_values, parameters};
 
+/// A detail property that was found: its kind, its brief value and its full value.
+type Found = (DetailKind, Value, Value);
+
 /// Names of the brief level, briefest first.
 const BRIEF: &[&str] = &["minimal", "brief", "summary", "concise", "compact"];
 /// Names of the full level, fullest first.
@@ -67,7 +70,7 @@ pub fn detail(input: &Value) -> Option<Detail> {
     let include = switch(DetailKind::Include, |name| {
         name.starts_with("include_") || name.strip_prefix("include").is_some_and(starts_upper)
     });
-    let find = |fits: &dyn Fn(&Parameter<'_>) -> Option<(DetailKind, Value, Value)>| {
+    let find = |fits: &dyn Fn(&Parameter<'_>) -> Option<Found>| {
         parameters.iter().find_map(|property| {
             let (kind, brief, full) = fits(property)?;
             Some(Detail {

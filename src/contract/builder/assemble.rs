@@ -185,7 +185,7 @@ fn tool(Listed { record, seq, pointer }: Listed) -> Tool {
         description: text_of(&record, "description"),
         input: Arc::new(record.get("inputSchema").cloned().unwrap_or_default()),
         output: record.get("outputSchema").map(|schema| Arc::new(schema.clone())),
-        annotations: record.get("annotations").and_then(Value::as_object).map(Map::clone),
+        annotations: record.get("annotations").and_then(Value::as_object).cloned(),
         record,
         seq,
         pointer,
