@@ -20,6 +20,8 @@
 //! | [`report`] | one renderer a format |
 //! | [`cli`] | one file a command |
 
+#![warn(clippy::unwrap_used)]
+
 pub mod assertion;
 pub mod capture;
 pub mod cli;

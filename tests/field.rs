@@ -1,8 +1,6 @@
 //! Every field capture is read without a panic, and what the contract holds agrees with what was
 //! counted when the capture was made.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
-
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::BufReader;

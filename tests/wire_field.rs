@@ -53,7 +53,7 @@ fn convert(text: &str) -> String {
 
 fn contract(capture: &str) -> Contract {
     let mut builder = Builder::new();
-    read_events(capture.as_bytes(), |event| builder.see(&event)).unwrap();
+    read_events(capture.as_bytes(), |event| builder.see(event)).unwrap();
     builder.finish()
 }
 

@@ -91,7 +91,7 @@ fn checks(scenario: &Scenario, target: TargetSpec, fault: Option<Rule>) -> Vec<C
     let _ = runtime.block_on(drive::run(request, &recorder, &|_| {}));
     let capture = memory.0.lock().unwrap().clone();
     let mut builder = Builder::new();
-    read_events(&capture[..], |event| builder.see(&event)).unwrap();
+    read_events(&capture[..], |event| builder.see(event)).unwrap();
     let catalog = Catalog::builtin();
     let wire = catalog.sets().iter().find(|set| set.set.id == "wire").unwrap();
     let scorecard = judge(&builder.finish(), catalog, &[wire], &|text| text.len() / 4);

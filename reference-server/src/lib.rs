@@ -4,6 +4,8 @@
 //! `handler` (protocol methods), `call`, `read` and `complete` (arguments checked), `domain` (issues); what fails
 //! comes back through `envelope`. `contract` is the published surface that all of them keep.
 
+#![warn(clippy::unwrap_used)]
+
 mod call;
 mod complete;
 mod contract;

@@ -67,8 +67,7 @@ pub fn drive(mutant: Option<&Mutant>) -> Vec<u8> {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(drive::run(request, &recorder, &|_| {})).unwrap();
-    let bytes = memory.0.lock().unwrap().clone();
-    bytes
+    std::mem::take(&mut *memory.0.lock().unwrap())
 }
 
 /// The capture of the server as it is, driven once for all tests.
@@ -151,7 +150,7 @@ pub fn judge_by(contract: &Contract, assertion: &Assertion, version: u32) -> Ass
 fn catalog_of(assertion: &Assertion) -> &'static Catalog {
     static MADE: OnceLock<Mutex<HashMap<String, &'static Catalog>>> = OnceLock::new();
     let mut made = MADE.get_or_init(Mutex::default).lock().unwrap();
-    *made.entry(assertion.id.clone()).or_insert_with(|| {
+    made.entry(assertion.id.clone()).or_insert_with(|| {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assertions");
         let read = |name: &str| Source {
             path: format!("assertions/{name}"),

@@ -92,7 +92,7 @@ pub const SHAKE: [&str; 2] = [
 
 pub fn check(capture: &str, id: &str) -> CheckScore {
     let mut builder = Builder::new();
-    read_events(capture.as_bytes(), |event| builder.see(&event)).unwrap();
+    read_events(capture.as_bytes(), |event| builder.see(event)).unwrap();
     let catalog = Catalog::builtin();
     let wire = catalog.sets().iter().find(|set| set.set.id == "wire").unwrap();
     let scorecard = judge(&builder.finish(), catalog, &[wire], &|text| text.len() / 4);
