@@ -11,7 +11,7 @@ use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::capture::Role;
 use crate::contract::{Exchange, Tool};
-use crate::schema::{DetailKind, declared_rows, detail, leaf_properties, parameters};
+use crate::schema::{DetailKind, declared_rows, detail, leaf_properties, parameters, walk};
 use crate::score::Finding;
 
 /// Checks of this family.
@@ -274,7 +274,9 @@ fn detail_offered_throughout(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let tools = &view.contract.tools;
     let is_rich = |tool: &Tool| {
         tool.output.as_deref().is_some_and(|output| {
-            let leaves = leaf_properties(output);
+            // Media are shown or not; there is no brief form of them.
+            let is_media = walk(output).iter().any(|place| place.path.ends_with("/mimeType"));
+            let leaves = if is_media { 0 } else { leaf_properties(output) };
             leaves >= RICH || (leaves >= POOR && !declared_rows(output).is_empty())
         })
     };

@@ -263,6 +263,16 @@ fn detail_is_offered_throughout() {
         json!({ "annotations": { "readOnlyHint": true }, "outputSchema": poor }),
     );
     assert_eq!(of(json!([poor])).says(id), "inapplicable");
+    let media = json!({ "properties": { "content": { "type": "array", "items": { "properties": {
+        "type": {}, "data": {}, "mimeType": {}, "uri": {}, "name": {},
+    } } } } });
+    let media = tool(
+        "acme_read_x",
+        json!({ "x": {} }),
+        &[],
+        json!({ "annotations": { "readOnlyHint": true }, "outputSchema": media }),
+    );
+    assert_eq!(of(json!([media])).says(id), "inapplicable");
     // A result that no parameter varies is fixed.
     assert_eq!(of(json!([plain(json!({}))])).says(id), "inapplicable");
 }
