@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 /// What each module may use beside itself (DESIGN section 2, `src/lib.rs`).
 const MAY_USE: &[(&str, &[&str])] = &[
     ("wire", &[]),
-    ("schema", &[]),
+    ("schema", &["wire"]),
     ("capture", &["wire"]),
     ("contract", &["wire", "schema", "capture"]),
     ("scenario", &["wire", "capture"]),
     ("target", &["wire", "capture"]),
-    ("fault", &["wire"]),
+    ("fault", &["wire", "capture"]),
     ("drive", &["wire", "schema", "capture", "contract", "scenario", "target", "fault"]),
     ("score", &["capture"]),
     ("assertion", &["wire", "schema", "capture", "contract", "fault", "score"]),
