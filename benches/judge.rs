@@ -1,15 +1,18 @@
-//! Reading a capture next to a bare parse of the same bytes: `cargo bench --bench judge`.
+//! Reading and judging a capture next to a bare parse of the same bytes: `cargo bench --bench
+//! judge`. DESIGN section 10 asks for at most twice the parse.
 //!
-//! Prints the time for 100,000 events, as the median of a few rounds, and the peak memory for a
-//! million events, each with payloads that repeat (as in real sessions) and with payloads that are
-//! all different (the worst case). With `--judge`, see DESIGN section 10: at most twice the parse.
+//! Prints the time for 100,000 events as the median of a few rounds, with payloads that repeat (as
+//! in real sessions) and with payloads that are all different (the worst case), and the memory that
+//! a million events take.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use mcp_hallmark::assertion::{self, Catalog};
 use mcp_hallmark::capture::read_events;
-use mcp_hallmark::contract::Builder;
+use mcp_hallmark::contract::{Builder, Contract};
+use mcp_hallmark::score::Scorecard;
 
 const ROUNDS: usize = 7;
 
@@ -22,15 +25,18 @@ fn main() {
         let capture = synthetic(100_000, distinct);
         let bare = median(|| parse_bare(&capture));
         let read = median(|| {
-            let mut builder = Builder::new();
-            read_events(&capture[..], |event| builder.see(event)).expect("a synthetic capture");
-            black_box(builder.finish());
+            black_box(read_contract(&capture));
         });
+        let judged = median(|| {
+            black_box(judge(&read_contract(&capture)));
+        });
+        let times = |time: Duration| time.as_secs_f64() / bare.as_secs_f64();
         println!(
-            "100,000 events, {words}, {:.1} MB: bare parse {bare:.1?}, read into a contract \
-             {read:.1?} ({:.2} times)",
+            "100,000 events, {words}, {:.1} MB: bare parse {bare:.1?}, read {read:.1?} ({:.2} \
+             times), read and judged {judged:.1?} ({:.2} times)",
             capture.len() as f64 / 1e6,
-            read.as_secs_f64() / bare.as_secs_f64()
+            times(read),
+            times(judged)
         );
     }
     let before = peak_memory();
@@ -46,6 +52,22 @@ fn main() {
         contract.exchanges.len(),
         peak_memory().saturating_sub(before) / 1_000_000
     );
+}
+
+fn read_contract(capture: &[u8]) -> Contract {
+    let mut builder = Builder::new();
+    read_events(capture, |event| builder.see(event)).expect("a synthetic capture");
+    builder.finish()
+}
+
+/// Judges by the newest edition of the scored set; `wire` is always judged beside it. Tokens are
+/// counted as bytes: loading a tokenizer is no part of judging.
+fn judge(contract: &Contract) -> Scorecard {
+    let catalog = Catalog::builtin();
+    let sets = catalog.sets().iter().rev();
+    let set = sets.into_iter().find(|set| set.set.id == Catalog::DEFAULT_SET);
+    let set = set.expect("the scored set is built in");
+    assertion::judge(contract, catalog, &[set], &str::len)
 }
 
 fn parse_bare(capture: &[u8]) {
@@ -75,6 +97,10 @@ fn synthetic(events: u64, distinct: bool) -> Vec<u8> {
 fn synthetic_from(first: u64, events: u64, distinct: bool) -> Vec<u8> {
     let mut text = String::new();
     for seq in first..first + events {
+        if seq < 2 {
+            text.push_str(LISTING[seq as usize]);
+            continue;
+        }
         let (call, variant) = (seq / 2, if distinct { seq / 2 } else { (seq / 2) % 50 });
         let step =
             format!(r#""step":{{"flow":"calls","case":"case {}","role":"call"}}"#, call % 20);
@@ -97,6 +123,32 @@ fn synthetic_from(first: u64, events: u64, distinct: bool) -> Vec<u8> {
     }
     text.into_bytes()
 }
+
+/// The first two events: the list of tools.
+const LISTING: [&str; 2] = [
+    concat!(
+        r#"{"seq":0,"direction":"client-to-server","transport":"stdio","kind":"message","#,
+        r#""payload":{"jsonrpc":"2.0","id":0,"method":"tools/list","params":{"_meta":{"#,
+        r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","#,
+        r#""io.modelcontextprotocol/clientCapabilities":{}}}}}"#,
+        "\n"
+    ),
+    concat!(
+        r#"{"seq":1,"direction":"server-to-client","transport":"stdio","kind":"message","#,
+        r#""payload":{"jsonrpc":"2.0","id":0,"result":{"resultType":"complete","tools":[{"#,
+        r#""name":"github_find_issues","description":"Finds issues.","annotations":"#,
+        r#"{"readOnlyHint":true},"inputSchema":{"type":"object","required":["owner","repo"],"#,
+        r#""properties":{"owner":{"type":"string"},"repo":{"type":"string"},"state":{"enum":"#,
+        r#"["open","closed"]},"query":{"type":"string","maxLength":200}},"#,
+        r#""additionalProperties":false},"outputSchema":{"type":"object","required":["issues"],"#,
+        r#""properties":{"issues":{"type":"array","items":{"type":"object","properties":"#,
+        r#"{"number":{"type":"integer"},"title":{"type":"string"},"labels":{"type":"array","#,
+        r#""items":{"type":"string"}},"locked":{"type":"boolean"},"updated_at":"#,
+        r#"{"type":"string"}},"additionalProperties":false}},"has_more":{"type":"boolean"}},"#,
+        r#""additionalProperties":false}}]}}}"#,
+        "\n"
+    ),
+];
 
 fn request(id: u64, variant: u64) -> String {
     format!(

@@ -74,6 +74,11 @@ impl Recorder {
         self.inner().observer = Some(observer);
     }
 
+    /// Makes further secrets known; what was written before stays as it is.
+    pub fn teach(&self, lesson: impl FnOnce(&mut Redactor)) {
+        lesson(&mut self.inner().redactor);
+    }
+
     /// Records one message, or a line that should have been one, as it crossed the wire and without
     /// its line end. Gives the sequence number.
     pub fn message(&self, place: Place<'_>, direction: Direction, bytes: &[u8]) -> u64 {
@@ -111,11 +116,6 @@ impl Recorder {
     /// Records a moment in the life of a transport, with words on how it came about.
     pub fn lifecycle(&self, place: Place<'_>, moment: Lifecycle, detail: Option<&str>) -> u64 {
         self.inner().lifecycle(place, moment, detail)
-    }
-
-    /// Text as it may be written down.
-    pub fn redact(&self, text: &str) -> String {
-        self.inner().redactor.text(text).into_owned()
     }
 
     /// Counts one more request; responses to server requests and notifications are none.

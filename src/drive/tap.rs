@@ -10,7 +10,9 @@ use tokio::time::{Instant, sleep_until};
 use super::Dialer;
 use crate::capture::{Direction, Lifecycle, Place, Step, Transport};
 use crate::fault::Delivery;
-use crate::target::{Ending, Incoming, Link, LinkError, RequestHead, Routing, TargetSpec};
+use crate::target::{
+    Ending, Incoming, Link, LinkError, RequestHead, Routing, TargetSpec, teach_secrets,
+};
 
 /// How long a target may take to end after its input was closed.
 const END_OF_INPUT: Duration = Duration::from_millis(700);
@@ -87,6 +89,7 @@ impl<'d> Tap<'d> {
         spec: &TargetSpec,
         step: &Step,
     ) -> Result<Tap<'d>, LinkError> {
+        dialer.recorder.teach(|redactor| teach_secrets(spec, redactor));
         let session = dialer.next_session();
         let transport = spec.transport();
         let place = Place { session, transport, step: Some(step), exchange: None };

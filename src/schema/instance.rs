@@ -214,7 +214,8 @@ fn by_name(name: &str) -> Option<&'static str> {
 /// A quick look at one value: type, enum, bounds, lengths and pattern of the node itself. What
 /// passes may still be invalid (the compiled validator decides); what fails is invalid.
 pub fn plausible(node: &Value, value: &Value) -> bool {
-    if !(has_type(value, &types(node)) || (value.is_null() && nullable(node))) {
+    let typed = has_type(value, &types(node)) || (value.is_null() && nullable(node));
+    if !typed {
         return false;
     }
     if let Some(allowed) = node.get("enum").and_then(Value::as_array)

@@ -194,6 +194,17 @@ mod tests {
     }
 
     #[test]
+    fn the_broken_keyword_is_found_in_the_document() {
+        let schema = json!({"properties": {"x": {"$ref": "#/$defs/s"}, "y": {"enum": [1]}},
+            "$defs": {"s": {"allOf": [{"enum": ["a"]}]}}});
+        for value in [json!({"x": "b"}), json!({"y": 2})] {
+            let violations = compile(&schema).violations(&value);
+            let found = schema.pointer(&violations[0].schema_pointer);
+            assert!(found.is_some_and(Value::is_array), "{violations:?}");
+        }
+    }
+
+    #[test]
     fn the_declared_draft_counts_and_an_unknown_one_is_tolerated() {
         // Draft-07 knows array-form items, 2020-12 does not.
         let items = |dialect: &str| json!({"$schema": dialect, "items": [{"type": "string"}], "definitions": {}});

@@ -1,4 +1,8 @@
-//! Which variables of its own environment hallmark hands to a child.
+//! Which variables of its own environment hallmark hands to a child, and which secrets a target
+//! brings with it.
+
+use super::TargetSpec;
+use crate::capture::{Redactor, looks_secret};
 
 /// Variables without which commands and package runners do not work.
 const NAMES: &[&str] = &[
@@ -50,4 +54,29 @@ pub fn inherited_environment() -> Vec<(String, String)> {
             NAMES.contains(&name.as_str()) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         })
         .collect()
+}
+
+/// Makes every secret known that a target is given: variables and headers, what a URL holds, and
+/// inherited variables that look like secrets.
+pub fn teach_secrets(spec: &TargetSpec, redactor: &mut Redactor) {
+    match spec {
+        TargetSpec::Stdio { env, .. } => {
+            for (name, value) in env {
+                redactor.add_env(name, value);
+            }
+            for (name, value) in inherited_environment() {
+                if looks_secret(&name) {
+                    redactor.add_env(&name, &value);
+                }
+                // A proxy or a package index may carry a password.
+                redactor.add_url(&value);
+            }
+        }
+        TargetSpec::Http { url, headers } => {
+            redactor.add_url(url);
+            for (name, value) in headers {
+                redactor.add_header(name, value);
+            }
+        }
+    }
 }

@@ -12,7 +12,7 @@ mod link;
 mod spec;
 mod stdio;
 
-pub use environment::inherited_environment;
+pub use environment::{inherited_environment, teach_secrets};
 pub use http::HttpLink;
 pub use link::{Ending, Incoming, Link, LinkError, RequestHead, Routing};
 pub use spec::{Limits, TargetSpec};

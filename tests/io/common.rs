@@ -63,7 +63,6 @@ pub struct Setup {
     pub limits: Limits,
     pub forced: Option<Revision>,
     pub rules: Value,
-    pub redactor: Redactor,
 }
 
 impl Default for Setup {
@@ -74,13 +73,13 @@ impl Default for Setup {
             probe: Duration::from_secs(10),
             ..Limits::default()
         };
-        Setup { limits, forced: None, rules: json!([]), redactor: Redactor::new() }
+        Setup { limits, forced: None, rules: json!([]) }
     }
 }
 
 pub fn run(setup: Setup) -> Run {
     let memory = Memory::default();
-    let recorder = Recorder::new(memory.clone(), header(), setup.redactor);
+    let recorder = Recorder::new(memory.clone(), header(), Redactor::new());
     let rules: Vec<Rule> = serde_json::from_value(setup.rules).unwrap();
     let faults = (!rules.is_empty()).then(|| Injector::new(rules, 0).unwrap());
     Run { memory, dialer: Dialer::new(recorder, setup.limits, setup.forced, faults, &|_| {}) }

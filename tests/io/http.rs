@@ -4,7 +4,6 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use mcp_hallmark::capture::Redactor;
 use mcp_hallmark::contract::Answer;
 use mcp_hallmark::drive::OpenError;
 use mcp_hallmark::target::{Ending, Limits, TargetSpec};
@@ -133,9 +132,7 @@ async fn credentials_are_sent_and_never_recorded() {
     without.finish();
 
     let headers = [("Authorization", "Bearer open-sesame")];
-    let mut redactor = Redactor::new();
-    redactor.add_header("Authorization", "Bearer open-sesame");
-    let with = run(Setup { redactor, ..Setup::default() });
+    let with = run(Setup::default());
     let mut session = with.dialer.open(&server.spec_with(&headers), &step()).await.unwrap();
     let echoed = session.request(&step(), "test/seen", Value::Null).await;
     assert!(echoed.result().unwrap().to_string().contains("open-sesame"));

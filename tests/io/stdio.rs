@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use mcp_hallmark::capture::Redactor;
 use mcp_hallmark::target::TargetSpec;
 use mcp_hallmark::wire::Revision;
 use serde_json::{Value, json};
@@ -110,9 +109,7 @@ async fn a_command_that_is_not_there_is_named() {
 
 #[tokio::test]
 async fn secrets_never_reach_the_capture() {
-    let mut redactor = Redactor::new();
-    redactor.add_env("API_TOKEN", "s3cr3t/\"quoted\"-é");
-    let run = run(Setup { redactor, ..Setup::default() });
+    let run = run(Setup::default());
     let TargetSpec::Stdio { command, args, cwd, .. } = fixture(&["modern"]) else { unreachable!() };
     let env = vec![("API_TOKEN".to_owned(), "s3cr3t/\"quoted\"-é".to_owned())];
     let spec = TargetSpec::Stdio { command, args, env, cwd };
