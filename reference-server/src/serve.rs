@@ -19,6 +19,8 @@ use crate::transport::{serve_http, serve_stdio};
 /// Before anything is served: a fixed clock that is no instant, a store that cannot be opened or written, an address
 /// that cannot be bound. Later: a listener that the system took away.
 pub async fn serve(options: ServeOptions) -> Result<(), ServeError> {
+    // Before the first byte is read: who has heard from this server may end it.
+    let mut signals = Signals::install()?;
     let handler = start(&options)?;
     let serving = async {
         match options.http {
@@ -28,7 +30,7 @@ pub async fn serve(options: ServeOptions) -> Result<(), ServeError> {
     };
     tokio::select! {
         ended = serving => ended,
-        told = told_to_end() => Ok(told?),
+        () = signals.told_to_end() => Ok(()),
     }
 }
 
@@ -67,17 +69,41 @@ fn start(options: &ServeOptions) -> Result<Handler, ServeError> {
     Ok(Handler::new(store, seed))
 }
 
+/// The signals that end a server. From [`Signals::install`] on none of them ends the process by itself.
 #[cfg(unix)]
-async fn told_to_end() -> std::io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    tokio::select! {
-        _ = terminate.recv() => Ok(()),
-        interrupted = tokio::signal::ctrl_c() => interrupted,
+struct Signals {
+    terminate: tokio::signal::unix::Signal,
+    interrupt: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn install() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn told_to_end(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
     }
 }
 
-#[cfg(not(unix))]
-async fn told_to_end() -> std::io::Result<()> {
-    tokio::signal::ctrl_c().await
+#[cfg(windows)]
+struct Signals(tokio::signal::windows::CtrlC);
+
+#[cfg(windows)]
+impl Signals {
+    fn install() -> std::io::Result<Self> {
+        tokio::signal::windows::ctrl_c().map(Self)
+    }
+
+    async fn told_to_end(&mut self) {
+        let _ = self.0.recv().await;
+    }
 }

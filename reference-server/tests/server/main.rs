@@ -4,6 +4,8 @@ mod client;
 mod errors;
 mod http;
 mod schema;
+#[cfg(unix)]
+mod signals;
 mod state;
 mod surface;
 mod wire;
