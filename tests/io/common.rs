@@ -10,9 +10,11 @@ use mcp_hallmark::capture::{
 };
 use mcp_hallmark::drive::Dialer;
 use mcp_hallmark::fault::{Injector, Rule};
-use mcp_hallmark::target::{Limits, TargetSpec};
+use mcp_hallmark::target::Limits;
 use mcp_hallmark::wire::Revision;
 use serde_json::{Value, json};
+
+pub use crate::child::fixture;
 
 /// A file in memory.
 #[derive(Clone, Default)]
@@ -97,18 +99,6 @@ impl Run {
         self.dialer.recorder().finish(end).unwrap();
         well_formed(&self.memory);
         self.memory.events()
-    }
-}
-
-/// The fixture server with the given words.
-pub fn fixture(words: &[&str]) -> TargetSpec {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/server.py");
-    let args = std::iter::once("-u").chain(std::iter::once(script)).chain(words.iter().copied());
-    TargetSpec::Stdio {
-        command: "python3".to_owned(),
-        args: args.map(str::to_owned).collect(),
-        env: Vec::new(),
-        cwd: None,
     }
 }
 

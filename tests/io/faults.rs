@@ -45,7 +45,7 @@ async fn a_client_frame_is_recorded_before_it_is_changed() {
     let run = faulty(rules);
     let mut session = run.dialer.open(&fixture(&["modern"]), &step()).await.unwrap();
     let reply = session.request(&step(), CALL, echo()).await;
-    assert!(reply.result().unwrap()["content"][0]["text"].as_str().unwrap().contains("\"b\": 2"));
+    assert!(reply.result().unwrap()["content"][0]["text"].as_str().unwrap().contains("\"b\":2"));
     session.close().await;
     let events = run.finish();
     let sent = messages(&events, "client-to-server").pop().unwrap().clone();

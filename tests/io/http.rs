@@ -1,7 +1,5 @@
 //! Streamable HTTP against a loopback server.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use mcp_hallmark::contract::Answer;
@@ -11,46 +9,7 @@ use mcp_hallmark::wire::Revision;
 use serde_json::{Value, json};
 
 use crate::common::{Setup, messages, run, step};
-
-/// The fixture server, killed at the end of the test.
-struct Server {
-    child: Child,
-    port: u16,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-}
-
-impl Server {
-    fn start(words: &[&str]) -> Server {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/http_server.py");
-        let mut child = Command::new("python3")
-            .arg(script)
-            .args(words)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("python3 is installed");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Server { child, port: line.trim().parse().unwrap() }
-    }
-
-    fn spec(&self) -> TargetSpec {
-        self.spec_with(&[])
-    }
-
-    fn spec_with(&self, headers: &[(&str, &str)]) -> TargetSpec {
-        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        TargetSpec::Http {
-            url: format!("http://127.0.0.1:{}/mcp", self.port),
-            headers: headers.iter().map(own).collect(),
-        }
-    }
-}
+use crate::endpoint::Server;
 
 #[tokio::test]
 async fn a_modern_endpoint_gets_routing_headers() {
