@@ -1,6 +1,7 @@
 //! What all sessions of one run share, and the errors of opening one.
 
 use std::cell::{Cell, RefCell};
+use std::time::Duration;
 
 use serde_json::Value;
 use thiserror::Error;
@@ -22,6 +23,7 @@ pub struct Dialer<'a> {
     next_id: Cell<i64>,
     next_session: Cell<u32>,
     known: Cell<Option<Revision>>,
+    hung: Cell<bool>,
     stderr: RefCell<String>,
 }
 
@@ -122,6 +124,7 @@ impl<'a> Dialer<'a> {
             next_id: Cell::new(1),
             next_session: Cell::new(0),
             known: Cell::new(None),
+            hung: Cell::new(false),
             stderr: RefCell::new(String::new()),
         }
     }
@@ -172,6 +175,17 @@ impl<'a> Dialer<'a> {
 
     pub(super) fn know(&self, revision: Revision) {
         self.known.set(Some(revision));
+    }
+
+    /// Notes that the target hung: a fresh start of it gets no more time than a request.
+    pub(super) fn note_hang(&self) {
+        self.hung.set(true);
+    }
+
+    /// Longest wait for the first answer of a fresh start.
+    pub(super) fn start_wait(&self) -> Duration {
+        let Limits { request, cold_start, .. } = self.limits;
+        if self.hung.get() { request.min(cold_start) } else { cold_start }
     }
 
     pub(super) fn keep_stderr(&self, tail: &str) {

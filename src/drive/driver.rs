@@ -28,6 +28,11 @@ pub(super) enum Stop {
 /// Requests of one tool that may stay unanswered before it is left alone.
 const SILENCES: u32 = 2;
 
+/// Times that the target may hang before the run gives up: each costs a whole wait.
+const HANGS: u32 = 2;
+/// Requests in a row that may stay unanswered before a flow of many questions is left.
+const SILENT_ROW: u32 = 3;
+
 /// Everything that the flows of one run share.
 pub(super) struct Driver<'d> {
     dialer: &'d Dialer<'d>,
@@ -35,6 +40,8 @@ pub(super) struct Driver<'d> {
     session: Session<'d>,
     live: Arc<Mutex<Builder>>,
     deaths: u32,
+    hangs: u32,
+    silent_row: u32,
     silences: HashMap<String, u32>,
     killers: HashSet<String>,
     took: HashMap<String, Duration>,
@@ -73,6 +80,8 @@ impl<'d> Driver<'d> {
             contract,
             live,
             deaths: 0,
+            hangs: 0,
+            silent_row: 0,
             silences: HashMap::new(),
             killers: HashSet::new(),
             took: HashMap::new(),
@@ -133,23 +142,48 @@ impl<'d> Driver<'d> {
         if let Some(tool) = tool.as_ref().filter(|_| !reads_state(step)) {
             *self.took.entry(tool.clone()).or_default() += begun.elapsed();
         }
+        self.silent_row = if reply.silent { self.silent_row + 1 } else { 0 };
         match reply.answer {
-            Answer::Died => {
-                self.deaths += 1;
-                self.killers.extend(tool);
-                if self.deaths > self.scenario.limits.deaths {
-                    let last = self.session.death().map_or_else(String::new, ToString::to_string);
-                    return Err(Stop::Died(format!("{} deaths; the last: {last}", self.deaths)));
-                }
-            }
+            Answer::Died => self.bury(tool)?,
             Answer::Unanswered => {
-                if let Some(tool) = tool {
-                    *self.silences.entry(tool).or_default() += 1;
+                if let Some(tool) = &tool {
+                    *self.silences.entry(tool.clone()).or_default() += 1;
+                }
+                if reply.silent {
+                    self.look_for_life(step, &reply, method, tool).await?;
                 }
             }
             Answer::Result(_) | Answer::Error(_) | Answer::Truncated => {}
         }
         Ok(Some(reply))
+    }
+
+    /// Tells a slow tool from a target that hangs: what follows would wait as long, request by
+    /// request.
+    async fn look_for_life(
+        &mut self,
+        step: &Step,
+        left: &Reply,
+        method: &str,
+        tool: Option<String>,
+    ) -> Result<(), Stop> {
+        let step = Step::new(step.flow, "still there");
+        if !self.session.still_answers(&step, left, method).await {
+            self.hangs += 1;
+        }
+        if self.session.death().is_some() { self.bury(tool) } else { Ok(()) }
+    }
+
+    /// Counts a death, and gives up a target that does not stay alive.
+    fn bury(&mut self, killer: Option<String>) -> Result<(), Stop> {
+        self.deaths += 1;
+        self.killers.extend(killer);
+        if self.deaths <= self.scenario.limits.deaths && self.hangs < HANGS {
+            return Ok(());
+        }
+        let last = self.session.death().map_or_else(String::new, ToString::to_string);
+        let times = if self.deaths == 1 { "death" } else { "deaths" };
+        Err(Stop::Died(format!("{} {times}; the last: {last}", self.deaths)))
     }
 
     /// Calls a tool with arguments that are meant to be valid. What a success shows is remembered.
@@ -220,6 +254,19 @@ impl<'d> Driver<'d> {
         }
     }
 
+    /// Whether the target answers enough for a flow of many questions to go on.
+    pub(super) fn is_talking(&mut self, flow: &str) -> bool {
+        if self.silent_row < SILENT_ROW {
+            return true;
+        }
+        self.policy.withhold(Refusal {
+            what: format!("some cases of the flow {flow}"),
+            tool: None,
+            needs: "a server that answers them".to_owned(),
+        });
+        false
+    }
+
     /// The compiled input schema of a tool; nothing when it is no schema.
     pub(super) fn validator(&self, tool: &Tool) -> Option<Arc<Validator>> {
         self.validators.of(&tool.input).ok()
@@ -235,6 +282,12 @@ impl<'d> Driver<'d> {
         let mut names = HashSet::new();
         let listed = self.contract.tools.iter();
         listed.filter(|tool| names.insert(tool.name.as_str())).cloned().collect()
+    }
+
+    /// Begins a flow that may go up to a part of the run's bounds.
+    pub(super) fn begin(&mut self, part: f64) {
+        self.budget.up_to(part);
+        self.silent_row = 0;
     }
 
     /// Ends the session in use.

@@ -1,5 +1,7 @@
 //! Agreeing on a revision: the newest first, the handshake when that fails.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::framing::client_info;
@@ -21,7 +23,7 @@ pub(super) async fn open<'d>(
     spec: &TargetSpec,
     step: &Step,
 ) -> Result<Session<'d>, OpenError> {
-    let at = At { dialer, spec, step };
+    let at = At { dialer, spec, step, wait: dialer.start_wait() };
     let session = match dialer.forced.or(dialer.known()) {
         Some(revision) if revision.is_stateless() => at.newest_only(revision).await?,
         Some(revision) => at.handshake_afresh(revision).await?,
@@ -40,6 +42,8 @@ struct At<'d, 'a> {
     dialer: &'d Dialer<'d>,
     spec: &'a TargetSpec,
     step: &'a Step,
+    /// Longest wait for the first answer of a fresh start.
+    wait: Duration,
 }
 
 /// What the answer to the first `server/discover` says about the next move.
@@ -81,13 +85,21 @@ impl<'d> At<'d, '_> {
             },
             Move::Afresh => {
                 session.end(self.step).await;
-                match self.handshake_afresh(HANDSHAKE).await {
+                match self.shortened(silent).handshake_afresh(HANDSHAKE).await {
                     // It was only slow, and the handshake is what it does not know.
                     Err(OpenError::Refused { .. }) if silent => self.newest_only(newest).await,
                     done => done,
                 }
             }
         }
+    }
+
+    /// What is left of the wait once the first start was silent: a target that answers nothing is
+    /// given up after one cold start, not after two.
+    fn shortened(self, silent: bool) -> Self {
+        let probe = self.dialer.limits.probe;
+        let left = if silent { self.wait.saturating_sub(probe).max(probe) } else { self.wait };
+        At { wait: left, ..self }
     }
 
     fn next_move(self, reply: &Reply) -> Move {
@@ -122,7 +134,7 @@ impl<'d> At<'d, '_> {
 
     async fn newest_only(self, revision: Revision) -> Result<Session<'d>, OpenError> {
         let mut session = Session::fresh(self.dialer, self.spec, revision, self.step)?;
-        let reply = self.discover(&mut session, self.dialer.limits.cold_start).await;
+        let reply = self.discover(&mut session, self.wait).await;
         let error = match &reply.answer {
             Answer::Result(result) => {
                 let listed = versions(result.get("supportedVersions"));
@@ -158,8 +170,7 @@ impl<'d> At<'d, '_> {
             "capabilities": {},
             "clientInfo": client_info(),
         });
-        let wait = self.dialer.limits.cold_start;
-        let reply = session.request_within(self.step, INITIALIZE, params, wait).await;
+        let reply = session.request_within(self.step, INITIALIZE, params, self.wait).await;
         let Some(result) = reply.result() else {
             session.end(self.step).await;
             return Err(self.error(INITIALIZE, &reply));
@@ -180,7 +191,7 @@ impl<'d> At<'d, '_> {
         Ok(session)
     }
 
-    async fn discover(self, session: &mut Session<'d>, wait: std::time::Duration) -> Reply {
+    async fn discover(self, session: &mut Session<'d>, wait: Duration) -> Reply {
         session.request_within(self.step, DISCOVER, json!({}), wait).await
     }
 

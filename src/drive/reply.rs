@@ -21,6 +21,8 @@ pub struct Reply {
     pub status: Option<u16>,
     /// Why there is no answer, in words.
     pub detail: Option<String>,
+    /// Whether nothing at all came while it was waited for: no answer, no other message, no status.
+    pub silent: bool,
 }
 
 impl Reply {

@@ -130,7 +130,7 @@ async fn flows(driver: &mut Driver<'_>) -> Result<(), Stop> {
             driver.budget.up_to(1.0);
             cases::cases(driver).await?;
         }
-        driver.budget.up_to(part);
+        driver.begin(part);
         match flow {
             FlowName::ForcedErrors => {
                 if let Some(forced) = scenario.forced_errors() {

@@ -128,6 +128,33 @@ impl<'d> Session<'d> {
         reply
     }
 
+    /// Whether a target that left the request `left` unanswered still answers anything. One that does
+    /// not is hung: the session ends here, and that request is to blame.
+    pub(super) async fn still_answers(&mut self, step: &Step, left: &Reply, method: &str) -> bool {
+        let limits = self.dialer.limits;
+        let sign = self.sign_of_life(method);
+        let wait = limits.alive.min(limits.request);
+        if !self.request_within(step, sign, json!({}), wait).await.silent {
+            return true;
+        }
+        self.last = Some((left.seq, method.to_owned()));
+        self.dialer.note_hang();
+        self.die(step, Ending::Hung).await;
+        false
+    }
+
+    /// A request that every server of the era answers out of itself, other than the one given. Some
+    /// servers of the handshake eras do not know `ping`.
+    fn sign_of_life(&self, unanswered: &str) -> &'static str {
+        if self.agreement.revision.is_stateless() {
+            "server/discover"
+        } else if self.capabilities().get("tools").is_some() && unanswered != "tools/list" {
+            "tools/list"
+        } else {
+            "ping"
+        }
+    }
+
     /// Sends a notification.
     pub async fn notify(&mut self, step: &Step, method: &str, params: Value) {
         self.catch_up(step).await;
@@ -293,6 +320,7 @@ impl<'d> Session<'d> {
                 answer_seq: None,
                 answer: Answer::Unanswered,
                 status: waiting.status,
+                silent: waiting.frames == 0 && waiting.status.is_none() && waiting.detail.is_none(),
                 detail: waiting.detail.or_else(|| Some(format!("no answer within {wait:?}"))),
             },
         }
@@ -330,7 +358,14 @@ impl<'d> Session<'d> {
         }
         self.answered = true;
         let (status, seq_of_request) = (waiting.status, waiting.sent.seq);
-        Some(Reply { seq: seq_of_request, answer_seq: Some(seq), answer, status, detail: None })
+        Some(Reply {
+            seq: seq_of_request,
+            answer_seq: Some(seq),
+            answer,
+            status,
+            detail: None,
+            silent: false,
+        })
     }
 
     /// Deals with a message that answers nothing: keeps notifications, answers requests.
@@ -408,6 +443,7 @@ impl<'d> Session<'d> {
             answer: Answer::Died,
             status: None,
             detail: Some(detail.unwrap_or_else(|| Ending::Ours.to_string())),
+            silent: false,
         }
     }
 

@@ -110,6 +110,8 @@ pub enum Ending {
         /// The limit.
         limit: u32,
     },
+    /// Neither a request nor the question whether the target is still there was answered.
+    Hung,
     /// The connection broke, or could not be made.
     Broken {
         /// In words.
@@ -146,6 +148,7 @@ impl fmt::Display for Ending {
             Ending::Flood { limit } => {
                 write!(f, "more than {limit} messages arrived while one request was open")
             }
+            Ending::Hung => f.write_str("the target answers nothing any more, and was ended"),
             Ending::Broken { reason } => write!(f, "the connection broke: {reason}"),
             Ending::Fault => f.write_str("a fault rule closed the connection"),
             Ending::Ours => f.write_str("the session was closed"),

@@ -82,6 +82,8 @@ pub struct Limits {
     /// Longest wait for the answer to `server/discover` before the handshake is tried; a server
     /// of a handshake era may stay silent.
     pub probe: Duration,
+    /// Longest wait for a sign of life after a request was left unanswered.
+    pub alive: Duration,
     /// Longest single message, in bytes.
     pub frame_bytes: usize,
     /// Most bytes of all messages of one session.
@@ -98,6 +100,7 @@ impl Default for Limits {
             request: Duration::from_secs(30),
             cold_start: Duration::from_secs(60),
             probe: Duration::from_secs(15),
+            alive: Duration::from_secs(10),
             frame_bytes: 16 << 20,
             session_bytes: 1 << 30,
             frames_per_request: 10_000,

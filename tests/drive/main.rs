@@ -2,5 +2,6 @@
 
 mod fake;
 mod flows;
+mod hang;
 mod policy;
 mod support;

@@ -49,11 +49,23 @@ pub async fn drive(
     scenario: &Scenario,
     allow_mutations: bool,
 ) -> (Result<RunEnd, DriveError>, Captured) {
+    let target = TargetSpec::Http { url: fake.url.clone(), headers: Vec::new() };
+    let limits = Limits { request: std::time::Duration::from_secs(2), ..Limits::default() };
+    drive_target(target, limits, scenario, allow_mutations).await
+}
+
+/// Drives any target through a scenario.
+pub async fn drive_target(
+    target: TargetSpec,
+    limits: Limits,
+    scenario: &Scenario,
+    allow_mutations: bool,
+) -> (Result<RunEnd, DriveError>, Captured) {
     let captured = Captured::default();
     let header = Header {
         capture: FormatVersion { major: FORMAT_MAJOR, minor: FORMAT_MINOR },
         version: "0".to_owned(),
-        target: TargetFacts { kind: "http".to_owned(), name: fake.url.clone() },
+        target: TargetFacts { kind: "http".to_owned(), name: "test".to_owned() },
         revision: "auto".to_owned(),
         scenario: Some(scenario.facts()),
         sets: Vec::new(),
@@ -62,14 +74,8 @@ pub async fn drive(
         seed: 0,
     };
     let recorder = Recorder::new(captured.clone(), header, Redactor::new());
-    let request = DriveRequest {
-        target: TargetSpec::Http { url: fake.url.clone(), headers: Vec::new() },
-        scenario,
-        revision: None,
-        limits: Limits { request: std::time::Duration::from_secs(2), ..Limits::default() },
-        allow_mutations,
-        faults: None,
-    };
+    let request =
+        DriveRequest { target, scenario, revision: None, limits, allow_mutations, faults: None };
     let outcome = run(request, &recorder, &|_| ()).await;
     (outcome, captured)
 }

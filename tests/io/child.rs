@@ -109,6 +109,7 @@ impl Server {
         }
     }
 
+    #[expect(clippy::zombie_processes, reason = "what a server leaves behind is what is tested")]
     fn prepare(&mut self) {
         if self.has("grandchild") || self.has("escape") {
             let mut command = Command::new("sh");

@@ -29,12 +29,18 @@ pub(in crate::drive) async fn protocol(driver: &mut Driver<'_>) -> Result<(), St
         if driver.has_capability(capability) {
             let step = call(&format!("bad cursor {method}"));
             for cursor in [json!("hallmark-not-a-cursor"), json!(5)] {
+                if !driver.is_talking("protocol") {
+                    return Ok(());
+                }
                 driver.send(&step, method, json!({"cursor": cursor})).await?;
             }
         }
     }
     if driver.has_capability("resources") {
         unknown_resources(driver).await?;
+    }
+    if !driver.is_talking("protocol") {
+        return Ok(());
     }
     driver.send(&call("ping"), "ping", json!({})).await?;
     not_json(driver).await
