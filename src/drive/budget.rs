@@ -9,6 +9,26 @@ use crate::scenario::RunLimits;
 /// One tool may take this part of the whole time.
 const TOOL_PART: u32 = 12;
 
+/// The time that the calls of one tool have taken.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    spent: Duration,
+    longest: Duration,
+}
+
+impl Pace {
+    /// Counts one call.
+    pub(super) fn add(&mut self, took: Duration) {
+        self.spent += took;
+        self.longest = self.longest.max(took);
+    }
+
+    /// Whether one more call could end beyond a bound.
+    pub(super) fn may_pass(&self, bound: Duration) -> bool {
+        self.spent + self.longest > bound
+    }
+}
+
 /// Bounds on requests and time. A share of both can be set aside for later flows.
 #[derive(Debug)]
 pub(super) struct Budget {
@@ -63,6 +83,20 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_call_that_could_pass_the_bound_is_not_begun() {
+        let seconds = Duration::from_secs;
+        let mut pace = Pace::default();
+        assert!(!pace.may_pass(seconds(20)), "every tool is called once");
+        pace.add(seconds(7));
+        assert!(!pace.may_pass(seconds(20)));
+        pace.add(seconds(7));
+        assert!(pace.may_pass(seconds(20)));
+        let mut slow = Pace::default();
+        slow.add(seconds(11));
+        assert!(slow.may_pass(seconds(20)));
+    }
 
     #[test]
     fn each_bound_refuses_by_its_name() {

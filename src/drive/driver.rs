@@ -2,12 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
-use super::budget::Budget;
+use super::budget::{Budget, Pace};
 use super::memory::Memory;
 use super::payload::payload;
 use super::policy::{Policy, Refusal};
@@ -44,7 +43,8 @@ pub(super) struct Driver<'d> {
     silent_row: u32,
     silences: HashMap<String, u32>,
     killers: HashSet<String>,
-    took: HashMap<String, Duration>,
+    /// Time spent on each tool, forced errors apart: what works for long may still refuse at once.
+    took: HashMap<(String, bool), Pace>,
     validators: Validators,
     /// What is to be done.
     pub(super) scenario: &'d Scenario,
@@ -140,7 +140,8 @@ impl<'d> Driver<'d> {
         let begun = Instant::now();
         let reply = self.session.request(step, method, params).await;
         if let Some(tool) = tool.as_ref().filter(|_| !reads_state(step)) {
-            *self.took.entry(tool.clone()).or_default() += begun.elapsed();
+            let forced = step.flow == Flow::ForcedError;
+            self.took.entry((tool.clone(), forced)).or_default().add(begun.elapsed());
         }
         self.silent_row = if reply.silent { self.silent_row + 1 } else { 0 };
         match reply.answer {
@@ -222,11 +223,21 @@ impl<'d> Driver<'d> {
     /// Whether generated calls of a tool still make sense: it neither ended the server, nor left
     /// requests unanswered, nor took more than its part of the time. What is left out for that reason is listed.
     pub(super) fn is_usable(&mut self, tool: &str) -> bool {
+        self.is_worth_calling(tool, false)
+    }
+
+    /// The same for calls that should be refused: they have a part of the time of their own.
+    pub(super) fn may_force(&mut self, tool: &str) -> bool {
+        self.is_worth_calling(tool, true)
+    }
+
+    fn is_worth_calling(&mut self, tool: &str, forced: bool) -> bool {
+        let pace = self.took.get(&(tool.to_owned(), forced));
         let what = if self.killers.contains(tool) {
             "further calls of tools that ended the server"
         } else if self.silences.get(tool).is_some_and(|count| *count >= SILENCES) {
             "further calls of tools that did not answer"
-        } else if self.took.get(tool).is_some_and(|took| *took >= self.budget.one_tool()) {
+        } else if pace.is_some_and(|pace| pace.may_pass(self.budget.one_tool())) {
             "further calls of slow tools"
         } else {
             return true;

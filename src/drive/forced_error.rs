@@ -66,7 +66,7 @@ pub(super) async fn forced_error(
     for round in 0..rounds {
         for (base, cases) in &plans {
             let Some(case) = cases.get(round) else { continue };
-            if driver.is_usable(&case.tool) && driver.may_go_on("forced_error", Some(&case.tool)) {
+            if driver.may_force(&case.tool) && driver.may_go_on("forced_error", Some(&case.tool)) {
                 found.extend(force(driver, case, base).await?);
             }
         }
@@ -82,7 +82,10 @@ async fn force(
     let name = format!("{}: {} {}", case.tool, case.class, case.path);
     let step = Step::new(Flow::ForcedError, &name).role(Role::Call);
     let mut found = None;
-    for arguments in &case.variants {
+    for (at, arguments) in case.variants.iter().enumerate() {
+        if at > 0 && !driver.may_force(&case.tool) {
+            break;
+        }
         let Some(reply) = driver.call(&step, &case.tool, arguments).await? else { continue };
         if let (None, Some(repair)) = (&found, repair_of(&reply)) {
             found = Some(Repairable {
