@@ -7,7 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::lexicon::{parts, singular, words};
-use super::prose::is_foreign;
+use super::prose::{is_foreign, sentences};
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::contract::{Contract, Tool};
@@ -28,6 +28,9 @@ const VAGUE: &[&str] = &[
     "id", "data", "value", "input", "obj", "item", "params", "arg", "msg", "since", "until",
     "before", "after", "date", "time", "from", "to",
 ];
+
+/// Words after "optional" that it may still be about.
+const NEAR: usize = 7;
 
 /// Names that the wrapped products use for themselves, and that are clear there.
 /// So are things that are their own name, free text, and plain measures.
@@ -56,8 +59,24 @@ static FORM: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\bformat|e\.g\.|\bexample|\biso[ -]?\d+|\brfc ?\d+|yyyy|hh:mm|\bunix\b|\bepoch\b|timestamp|\bemail|\buuid\b|\burl\b|\bcron\b",
     )
 });
-static CONDITION: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?i)\b(if|when|unless|optional(ly)?)\b"));
+/// One of several parameters is given: leaving this one out is defined by the others.
+static ALTERNATIVE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(exactly|only|just|at least|at most) one of\b|\b(provide|pass|give|set|specify|supply|use) (one of|either)\b|\bnot both\b|mutually exclusive",
+    )
+});
+/// A parameter that some uses of the tool do not look at.
+static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(if|when|unless|optional(ly)?)\b|\b(for|in|with) [\w/,`' -]{1,60}\b(operations?|modes?|actions?)\b|\b(applies|applicable|relevant|valid|required|needed) (only )?(to|for|with|in)\b",
+    )
+});
+/// A tool whose description says what becomes of everything that is not given.
+static OTHERS_KEPT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\bonly (the )?(referenced|specified|given|provided|supplied|passed|listed|named|included)\b|\b(others?|rest|remaining|else)\b[^.]{0,40}\b(preserved|kept|retained|untouched)\b|\b(current|default|active|existing|configured) or (the )?(provided|given|specified|supplied|named)\b|\b(provided|given|specified|supplied) or (the )?(current|default|active|existing|configured)\b",
+    )
+});
 
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a constant pattern that the tests compile")
@@ -218,7 +237,7 @@ enum Omission {
 
 fn omission(parameter: &Parameter<'_>) -> Omission {
     let text = description(parameter);
-    if OMISSION.is_match(text) {
+    if OMISSION.is_match(text) || ALTERNATIVE.is_match(text) {
         Omission::Said
     } else if CONDITION.is_match(text) || is_foreign(text) {
         Omission::Hinted
@@ -235,23 +254,41 @@ fn optional<'a>(tool: &'a Tool) -> Vec<Parameter<'a>> {
     own
 }
 
-/// Every optional parameter says what leaving it out does. A tool whose description covers
-/// omission for all of them, or a parameter that only hints at it, is for a judge.
+/// Whether the description of a tool speaks of omission: in general, or of this parameter.
+fn told_by_tool(tool: &Tool, parameter: &Parameter<'_>) -> bool {
+    let text = &tool.description;
+    OMISSION.is_match(text)
+        || OTHERS_KEPT.is_match(text)
+        || sentences(text).any(|sentence| {
+            ALTERNATIVE.is_match(sentence) && sentence.contains(parameter.name)
+                || follows_optional(sentence, parameter.name)
+        })
+}
+
+/// Whether a sentence calls what a parameter is named after optional: `an optional base branch`.
+fn follows_optional(sentence: &str, name: &str) -> bool {
+    let said: Vec<String> = words(sentence).into_iter().filter(|word| !word.is_empty()).collect();
+    let name = words(name);
+    let is_optional = |word: &String| matches!(word.as_str(), "optional" | "optionally");
+    said.iter().enumerate().filter(|(_, word)| is_optional(word)).any(|(at, _)| {
+        let near: Vec<_> = said[at..].iter().take(NEAR).collect();
+        name.iter().all(|word| near.contains(&word))
+    })
+}
+
+/// Every optional parameter says what leaving it out does. A tool whose description speaks of
+/// omission, or a parameter that only hints at it, is for a judge.
 fn optional_omission_documented(_: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Tool(tool) = &subject.of else { return Look::Skip("not a tool".into()) };
     let optional = optional(tool);
     if optional.is_empty() {
         return Look::Skip("the tool has no optional parameter".into());
     }
-    let silent: Vec<_> =
-        optional.iter().filter(|p| matches!(omission(p), Omission::Nothing)).collect();
+    let (told, silent): (Vec<_>, Vec<_>) = optional
+        .iter()
+        .filter(|p| matches!(omission(p), Omission::Nothing))
+        .partition(|p| told_by_tool(tool, p));
     if !silent.is_empty() {
-        if OMISSION.is_match(&tool.description) {
-            return Look::Ask(format!(
-                "does the description of {} cover what leaving out {} does?",
-                tool.name, silent[0].name
-            ));
-        }
         return Look::Faulty(
             silent
                 .into_iter()
@@ -270,6 +307,12 @@ fn optional_omission_documented(_: &View<'_>, subject: &Subject<'_>) -> Look {
                 })
                 .collect(),
         );
+    }
+    if let Some(parameter) = told.first() {
+        return Look::Ask(format!(
+            "does the description of {} cover what leaving out {} does?",
+            tool.name, parameter.name
+        ));
     }
     match optional.iter().find(|p| matches!(omission(p), Omission::Hinted)) {
         Some(parameter) => Look::Ask(format!(

@@ -237,6 +237,27 @@ fn omission_is_documented() {
         json!({ "description": "Every field you omit is left unchanged." }),
     );
     assert_eq!(sample().tools(json!([covered])).says(id), "ask");
+    for told in ["Provide exactly one of `state` or `ids`.", "Give either state or ids, not both."]
+    {
+        assert_eq!(with(json!({ "description": told })).says(id), "fine", "{told}");
+    }
+    for hint in ["Branch for create/delete operations.", "For list mode: the state."] {
+        assert_eq!(with(json!({ "description": hint })).says(id), "ask", "{hint}");
+    }
+    let described = |text: &str| {
+        let more = json!({ "description": text });
+        let listed = tool("acme_get_x", json!({ "base_branch": {} }), &[], more);
+        sample().tools(json!([listed])).says(id)
+    };
+    for told in [
+        "Edit an item. Only referenced fields are changed; all others are preserved.",
+        "Get a pod in the current or provided namespace.",
+        "Creates a new branch from an optional base branch",
+        "Provide exactly one of base_branch or tag.",
+    ] {
+        assert_eq!(described(told), "ask", "{told}");
+    }
+    assert_eq!(described("Creates a branch with an optional note."), "faulty");
 }
 
 #[test]
