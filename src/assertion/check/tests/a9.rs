@@ -86,6 +86,7 @@ fn the_text_is_a_copy() {
     assert_eq!(with("{\"x\":1}", json!({ "x": 1 })), "fine");
     assert_eq!(with("x is 1", json!({ "x": 1, "y": 2 })), "faulty");
     assert_eq!(with("done", json!({ "result": "done" })), "fine");
+    assert_eq!(with("[1]", json!({ "content": "[1]" })), "fine", "a string that is JSON itself");
     assert_eq!(get(bare(""), text("x")).says(id), "skip");
 }
 
