@@ -56,10 +56,18 @@ fn failures_are_results(view: &View<'_>, subject: &Subject<'_>) -> Look {
     if !broken.is_empty() && !revision.is_some_and(|r| r.argument_failures_are_results()) {
         return Look::Skip("before 2025-11-25 invalid arguments were a protocol error".into());
     }
-    let what = match broken.first() {
-        Some(one) if one.path.is_empty() => format!("arguments that break {}", one.keyword),
-        Some(one) => format!("a broken {} of {}", one.keyword, one.path),
-        None => "a call with valid arguments".to_owned(),
+    let what = match &broken[..] {
+        [] => "a call with valid arguments".to_owned(),
+        [one] if one.path.is_empty() => format!("arguments that break {}", one.keyword),
+        [one] => format!("a broken {} of {}", one.keyword, one.path),
+        // Which of them the server refused is not ours to guess.
+        several => {
+            let names = several.iter().map(|one| match one.path.as_str() {
+                "" => one.keyword.clone(),
+                path => format!("{} of {path}", one.keyword),
+            });
+            format!("arguments that break {}", names.collect::<Vec<_>>().join(", "))
+        }
     };
     Look::Faulty(vec![finding(
         subject,

@@ -13,7 +13,7 @@ use super::prose::sentences;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::capture::Role;
-use crate::contract::{Dialect, Part};
+use crate::contract::{Dialect, EnvelopeCarrier, Part};
 use crate::score::Finding;
 
 /// Checks of this family.
@@ -51,13 +51,14 @@ fn errors_are_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
     Look::Faulty(vec![Finding {
         subject: tool.name.clone(),
         message: format!(
-            "{} fails in prose, without an envelope ({} errors seen)",
+            "{} fails in {} ({} errors seen)",
             tool.name,
+            first.form(),
             failures.len()
         ),
         seq: first.exchange.seqs(),
         pointer: "/result".into(),
-        actual: first.text.chars().take(200).collect::<String>().into(),
+        actual: first.said(),
         expected: "structuredContent with code, message, details, temporary, retry_after_ms".into(),
     }])
 }
@@ -85,7 +86,15 @@ fn errors_carry_symbolic_code(view: &View<'_>, subject: &Subject<'_>) -> Look {
         None => "it has no symbolic code",
     };
     let message = format!("{}: {fault}", subject.name);
-    Look::Faulty(vec![failure.finding(subject, Part::Code, message, wanted)])
+    let mut found = failure.finding(subject, Part::Code, message, wanted);
+    if envelope.carrier == EnvelopeCarrier::StructuredContent
+        && found.actual.is_null()
+        && let Some(number) = envelope.object.pointer("/error/code")
+    {
+        found.actual = number.clone();
+        found.pointer.push_str("/error/code");
+    }
+    Look::Faulty(vec![found])
 }
 
 /// At least two failure modes are told apart by their codes.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use super::failure::{Failure, calls_of};
+use super::failure::{Failure, Form, calls_of};
 use super::{Builtin, Look, View};
 use crate::assertion::{Of, Subject};
 use crate::contract::{Contract, Dialect, EnvelopeCarrier, Part, Tool};
@@ -57,11 +57,14 @@ fn errors_carried_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
             "the envelope in structuredContent, or a summary that says when text carries it",
         )]),
         None => Look::Faulty(vec![Finding {
-            actual: failure.text.chars().take(200).collect::<String>().into(),
+            actual: failure.said(),
             ..failure.finding(
                 subject,
                 Part::Code,
-                format!("{} sends an error without an envelope", subject.name),
+                match failure.form() {
+                    Form::Prose => format!("{} sends an error without an envelope", subject.name),
+                    form => format!("{} sends an error as {form}", subject.name),
+                },
                 "the envelope in structuredContent",
             )
         }]),
@@ -101,15 +104,22 @@ fn envelope_members_present(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let missing: Vec<_> = required
         .into_iter()
         .filter(|part| failure.part(*part).is_none() && !elsewhere(part))
-        .map(Part::name)
+        .map(|part| match envelope.spelling(part) {
+            Some(spelling) => format!("{} ({spelling})", part.name()),
+            None => part.name().to_owned(),
+        })
         .collect();
     if missing.is_empty() {
         return Look::Fine;
     }
+    let dialect = match envelope.dialect {
+        Dialect::TsCore => "ts-core ",
+        Dialect::AgentFacing | Dialect::Text => "",
+    };
     Look::Faulty(vec![failure.finding(
         subject,
         Part::Details,
-        format!("the error envelope of {} lacks {}", subject.name, missing.join(", ")),
+        format!("the {dialect}error envelope of {} lacks {}", subject.name, missing.join(", ")),
         "code, message, temporary and retry_after_ms on every error (retry_after_ms may be null)",
     )])
 }

@@ -26,6 +26,27 @@ pub struct Failure<'a> {
     pub text: &'a str,
 }
 
+/// What an error without an envelope has in its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Words.
+    Prose,
+    /// JSON in a text block, of a shape that no dialect has.
+    Json,
+    /// Structured content of a shape that no dialect has.
+    Structured,
+}
+
+impl std::fmt::Display for Form {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Form::Prose => "prose, without an envelope",
+            Form::Json => "JSON text that is no known envelope",
+            Form::Structured => "structured content that is no known envelope",
+        })
+    }
+}
+
 impl<'a> Failure<'a> {
     /// Reads a subject that is a failed call or exchange; nothing when it did not fail.
     pub fn of(contract: &'a Contract, subject: &Subject<'a>) -> Option<Failure<'a>> {
@@ -48,6 +69,31 @@ impl<'a> Failure<'a> {
         };
         let envelope = envelope.filter(|envelope| envelope.dialect != Dialect::Text);
         Some(Failure { contract, exchange, call, envelope, text })
+    }
+
+    /// What stands in the place of the envelope that the failure lacks.
+    pub fn form(&self) -> Form {
+        let is_json = |text: &str| {
+            text.trim_start().starts_with('{') && serde_json::from_str::<Value>(text).is_ok()
+        };
+        match self.structured() {
+            Some(_) => Form::Structured,
+            None if is_json(self.text) => Form::Json,
+            None => Form::Prose,
+        }
+    }
+
+    /// The beginning of what the failure says, as evidence.
+    pub fn said(&self) -> Value {
+        match self.structured() {
+            Some(structured) => structured.clone(),
+            None => self.text.chars().take(200).collect::<String>().into(),
+        }
+    }
+
+    fn structured(&self) -> Option<&Value> {
+        let structured = self.exchange.result()?.get("structuredContent");
+        structured.filter(|value| !value.is_null())
     }
 
     /// The symbolic code.

@@ -11,7 +11,7 @@ use super::lexicon;
 use super::violation::{Violation, violations_of};
 use super::{Builtin, Look, View};
 use crate::assertion::Subject;
-use crate::contract::{Contract, Part, Tool};
+use crate::contract::{Contract, Envelope, Part, Tool};
 use crate::score::Finding;
 
 /// Checks of this family.
@@ -248,7 +248,12 @@ fn correctable_errors_carry_repair(view: &View<'_>, subject: &Subject<'_>) -> Lo
     if failure.repair().is_some() {
         return Look::Fine;
     }
-    Look::Faulty(vec![Finding { expected, ..failure.finding(subject, Part::Repair, what, "") }])
+    let mut found = Finding { expected, ..failure.finding(subject, Part::Repair, what, "") };
+    if let Some(hint) = failure.envelope.as_ref().and_then(Envelope::hint) {
+        found.message.push_str("; its recovery.hint is prose, which no agent can call");
+        found.actual = Value::from(hint);
+    }
+    Look::Faulty(vec![found])
 }
 
 /// Whether the schema tells what the corrected argument is: a member of an enumeration, a default,

@@ -155,6 +155,20 @@ impl<'a> Envelope<'a> {
         Some((repair.get("tool")?.as_str()?, repair.get("arguments")?.as_object()?))
     }
 
+    /// Advice in words, of a dialect that has it in the place of a repair.
+    pub fn hint(&self) -> Option<&str> {
+        (self.dialect == Dialect::TsCore).then(|| ts_core::hint(&self.object, self.carrier))?
+    }
+
+    /// What a part is called in this dialect, when that differs from its canonical name.
+    pub fn spelling(&self, part: Part) -> Option<String> {
+        let pointer = match self.dialect {
+            Dialect::TsCore => ts_core::pointer(self.carrier, part),
+            Dialect::AgentFacing | Dialect::Text => return None,
+        };
+        (!pointer.is_empty()).then(|| pointer.trim_start_matches('/').replace('/', "."))
+    }
+
     /// The correlation id.
     pub fn request_id(&self) -> Option<&str> {
         self.part(Part::RequestId)?.as_str()
@@ -254,6 +268,9 @@ mod tests {
         assert_eq!(envelope.request_id(), Some("A-1"));
         assert_eq!(envelope.absent(), [Part::RetryAfterMs, Part::Repair]);
         assert_eq!(envelope.pointer(Part::Code), "/result/structuredContent/error/data/reason");
+        assert_eq!(envelope.hint(), Some("Try another id."));
+        assert_eq!(envelope.spelling(Part::Code).as_deref(), Some("error.data.reason"));
+        assert_eq!(envelope.spelling(Part::Repair), None);
         let error = RpcError::from_value(json!({"code": -32602, "message": "m", "data": {
             "reason": "invalid_arguments", "issues": []}}));
         let envelope = Envelope::of_error(&error).unwrap();

@@ -45,6 +45,15 @@ pub(super) fn part(object: &Value, carrier: EnvelopeCarrier, part: Part) -> Opti
     if pointer.is_empty() { None } else { object.pointer(&pointer) }
 }
 
+/// What a caller may do, in words.
+pub(super) fn hint(object: &Value, carrier: EnvelopeCarrier) -> Option<&str> {
+    let pointer = match carrier {
+        EnvelopeCarrier::ErrorData => "/recovery/hint",
+        _ => "/error/data/recovery/hint",
+    };
+    object.pointer(pointer)?.as_str().filter(|hint| !hint.is_empty())
+}
+
 /// The paths of the issues, dotted.
 pub(super) fn fields(issues: &Value) -> Vec<Cow<'_, str>> {
     let issues = issues.as_array().into_iter().flatten();

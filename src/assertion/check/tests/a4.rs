@@ -38,6 +38,11 @@ fn prose_alone_is_no_failure_contract() {
     assert_eq!(get(json!({}), prose("Invalid arguments")).says(id), "faulty");
     assert_eq!(get(json!({}), prose(r#"{"code":"x","message":"y"}"#)).says(id), "fine");
     assert_eq!(get(json!({}), prose("Error: API key is missing")).says(id), "skip");
+    // What is no prose is not called so.
+    let complaint = |answer: Value| get(json!({}), answer).complaint(id);
+    assert!(complaint(prose(r#"{"error":"no"}"#)).contains("JSON text"));
+    assert!(complaint(failed(json!({ "reason": "no" }))).contains("structured content"));
+    assert!(complaint(prose("no")).contains("prose"));
     assert_eq!(get(json!({}), ok(json!({}))).says(id), "skip");
 }
 

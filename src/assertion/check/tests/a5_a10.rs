@@ -59,6 +59,20 @@ fn before_2025_11_25_invalid_arguments_were_protocol_errors() {
         rpc_error(-32602, "no", Value::Null),
     );
     assert_eq!(new.says(id), "faulty");
+    // With several faults, which one was refused is not guessed.
+    let extra = json!({ "additionalProperties": false });
+    let schema = json!({
+        "type": "object",
+        "properties": { "a": { "type": "string" }, "b": { "type": "string" } },
+        "required": ["a"],
+    });
+    let several = sample().tools(json!([{ "name": "acme_x", "inputSchema": schema }])).call(
+        "acme_x",
+        json!({ "b": 1 }),
+        rpc_error(-32602, "a is missing", extra),
+    );
+    let complaint = several.complaint(id);
+    assert!(complaint.contains("required of a") && complaint.contains("type of b"), "{complaint}");
 }
 
 #[test]
@@ -137,6 +151,12 @@ fn required_members_are_on_every_envelope() {
     let complaint = get(failed(json!({ "code": "x", "message": "m" }))).complaint(id);
     assert!(complaint.contains("temporary, retry_after_ms"), "{complaint}");
     assert_eq!(get(prose("no")).says(id), "skip");
+    let dialect = failed(json!({ "error": { "code": -32000, "message": "m", "data": {} } }));
+    let complaint = get(dialect).complaint(id);
+    assert!(
+        complaint.contains("ts-core") && complaint.contains("code (error.data.reason)"),
+        "{complaint}"
+    );
 }
 
 #[test]
