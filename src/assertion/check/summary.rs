@@ -229,6 +229,7 @@ fn negative_scope_stated(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let summaries = contract.summary.carriers.iter().map(|carrier| carrier.text.as_str());
     let descriptions = contract.tools.iter().map(|tool| tool.description.as_str());
     if summaries
+        .clone()
         .chain(descriptions.clone())
         .flat_map(sentences)
         .any(|s| speaks_of_the_server(contract, s))
@@ -238,7 +239,10 @@ fn negative_scope_stated(view: &View<'_>, subject: &Subject<'_>) -> Look {
     if let Some(why) = untried(contract) {
         return Look::Skip(why);
     }
-    let of_a_tool = descriptions.flat_map(sentences).find(|sentence| is_tool_negative(sentence));
+    let of_a_tool = summaries
+        .chain(descriptions)
+        .flat_map(sentences)
+        .find(|sentence| is_tool_negative(sentence));
     match of_a_tool {
         Some(_) if contract.tools.len() <= SMALL_CATALOG => Look::Fine,
         Some(sentence) => Look::Ask(format!(
@@ -277,10 +281,12 @@ fn speaks_of_the_server(contract: &Contract, sentence: &str) -> bool {
 fn is_tool_negative(sentence: &str) -> bool {
     static TOOL: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)\b(this tool|it|this) (does not|doesn't|cannot|can't|will not|won't|never)\b|^(does not|doesn't|cannot)\b",
+            r"(?i)\b(this tool|it|this|(the|these|other|curated) tools) (does not|doesn't|do not|don't|cannot|can't|will not|won't|never)\b|^(does not|doesn't|cannot)\b|\b(is|are) never\b",
         )
     });
-    TOOL.is_match(sentence) && !is_directive(sentence)
+    // "Never returns" tells of the tool, "never return" tells the agent.
+    static NEVER_DOES: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)^\W*never \w+[^\Ws]s\b"));
+    NEVER_DOES.is_match(sentence) || TOOL.is_match(sentence) && !is_directive(sentence)
 }
 
 /// Whether a sentence tells the agent what to do.

@@ -70,6 +70,12 @@ fn negative_scope_is_about_the_server() {
     assert_eq!(sample().tools(described(&[of_tools])).says(id), "fine");
     assert_eq!(sample().tools(described(&[of_tools, "b", "c", "d"])).says(id), "ask");
     assert_eq!(sample().tools(described(&["Never use it for lists."])).says(id), "faulty");
+    let many = |text: &str| sample().tools(described(&[text, "b", "c", "d"])).says(id);
+    assert_eq!(many("List items. Never returns secret values."), "ask");
+    assert_eq!(many("Never process it twice."), "faulty");
+    let text = Value::from("For what the curated tools cannot express.");
+    let told = Sample::introduced("2025-11-25", json!({ "name": "acme-server" }), text);
+    assert_eq!(told.tools(described(&["a", "b", "c", "d"])).says(id), "ask");
 }
 
 #[test]
