@@ -44,15 +44,17 @@ fn failures_of_a_tool_are_results() {
 #[test]
 fn before_2025_11_25_invalid_arguments_were_protocol_errors() {
     let id = "failures-are-results";
-    let old = |arguments: Value| {
-        on(Sample::of("2025-06-18"), json!({})).call(
-            "acme_get_issue",
-            arguments,
-            rpc_error(-32602, "no", Value::Null),
-        )
+    let old = |arguments: Value, code: i64, message: &str| {
+        on(Sample::of("2025-06-18"), json!({}))
+            .call("acme_get_issue", arguments, rpc_error(code, message, Value::Null))
+            .says(id)
     };
-    assert_eq!(old(json!({})).says(id), "skip");
-    assert_eq!(old(json!({ "issue_number": 9 })).says(id), "faulty");
+    let valid = || json!({ "issue_number": 9 });
+    assert_eq!(old(json!({}), -32602, "no"), "skip");
+    assert_eq!(old(valid(), -32602, "Issue not found"), "faulty");
+    assert_eq!(old(valid(), -32000, "no"), "faulty");
+    // The schema does not say everything that a server may ask of a value.
+    assert_eq!(old(valid(), -32602, "invalid start datetime"), "skip");
     let new = on(sample(), json!({})).call(
         "acme_get_issue",
         json!({}),
