@@ -60,7 +60,7 @@ static LIMITATION: LazyLock<Regex> = LazyLock::new(|| {
 });
 static ABILITY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(provides?|offers?|allows?|lets?|enables?|supports?|manages?|can|gives?|exposes?|use (this|the)|tools? (for|to)|access(es)? |search|find|read|create|quer(y|ies)|server for|interface)\b",
+        r"(?i)\b(provides?|offers?|allows?|lets?|enables?|supports?|manages?|can|gives?|exposes?|use (this|the)|tools? (for|to)|access(es)? |search|find|read|create|quer(y|ies)|server for|interface)\b|\b(use|call|run) [\w`/-]+ (to|for)\b",
     )
 });
 

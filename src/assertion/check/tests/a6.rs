@@ -41,6 +41,8 @@ fn a_summary_can_be_reached() {
     assert_eq!(with_resource(sample(), r#"{"does":["x"],"does_not":[]}"#).says(id), "faulty");
     assert_eq!(with_instructions("Provides issues. It does not delete them.").says(id), "fine");
     assert_eq!(with_instructions("Hello.").says(id), "faulty");
+    let told = "Call `acme_list` to discover what is connected. Requires a calendar.";
+    assert_eq!(with_instructions(told).says(id), "fine");
     assert_eq!(sample().tools(described(&["x"])).says(id), "faulty");
     let unread = json!({ "result": { "resources": [{ "uri": SUMMARY, "name": "capabilities" }] } });
     assert_eq!(
