@@ -15,6 +15,7 @@ use crate::assertion::{Of, Subject};
 use crate::capture::Role;
 use crate::contract::{Dialect, EnvelopeCarrier, Part};
 use crate::score::Finding;
+use crate::wire::Revision;
 
 /// Checks of this family.
 pub const CHECKS: &[(&str, Builtin)] = &[
@@ -48,6 +49,8 @@ fn errors_are_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Some(first) = own.first() else {
         return Look::Skip("every error of the tool was about this environment".into());
     };
+    let revision = contract.revision_of(first.exchange).or(contract.revision);
+    let has_structured = revision.is_none_or(Revision::has_structured_content);
     Look::Faulty(vec![Finding {
         subject: tool.name.clone(),
         message: format!(
@@ -59,7 +62,10 @@ fn errors_are_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
         seq: first.exchange.seqs(),
         pointer: "/result".into(),
         actual: first.said(),
-        expected: "structuredContent with code, message, details, temporary, retry_after_ms".into(),
+        expected: format!(
+            "{} with code, message, details, temporary, retry_after_ms",
+            if has_structured { "structuredContent" } else { "a text block of JSON" }
+        ),
     }])
 }
 

@@ -254,13 +254,18 @@ fn optional<'a>(tool: &'a Tool) -> Vec<Parameter<'a>> {
     own
 }
 
-/// Whether the description of a tool speaks of omission: in general, or of this parameter.
+/// Whether the description of a tool speaks of omission: in general, or of this parameter. A bare
+/// common word is no mention of a parameter, unless alternatives are named.
 fn told_by_tool(tool: &Tool, parameter: &Parameter<'_>) -> bool {
     let text = &tool.description;
     OMISSION.is_match(text)
         || OTHERS_KEPT.is_match(text)
         || sentences(text).any(|sentence| {
-            ALTERNATIVE.is_match(sentence) && sentence.contains(parameter.name)
+            let is_told = |name: &str| {
+                ALTERNATIVE.is_match(sentence)
+                    || words(name).len() > 1 && CONDITION.is_match(sentence)
+            };
+            sentence.contains(parameter.name) && is_told(parameter.name)
                 || follows_optional(sentence, parameter.name)
         })
 }

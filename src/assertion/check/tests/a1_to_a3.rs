@@ -254,6 +254,7 @@ fn omission_is_documented() {
         "Get a pod in the current or provided namespace.",
         "Creates a new branch from an optional base branch",
         "Provide exactly one of base_branch or tag.",
+        "Parameters:\n- base_branch: If branching, where from\n- tag: The tag",
     ] {
         assert_eq!(described(told), "ask", "{told}");
     }

@@ -38,6 +38,10 @@ fn prose_alone_is_no_failure_contract() {
     assert_eq!(get(json!({}), prose("Invalid arguments")).says(id), "faulty");
     assert_eq!(get(json!({}), prose(r#"{"code":"x","message":"y"}"#)).says(id), "fine");
     assert_eq!(get(json!({}), prose("Error: API key is missing")).says(id), "skip");
+    let old = tool("acme_get_issue", json!({ "a": {} }), &[], json!({}));
+    let old = Sample::of("2025-03-26").tools(json!([old]));
+    let old = old.call("acme_get_issue", json!({}), prose("Invalid arguments"));
+    assert_eq!(old.says(id), "faulty");
     // What is no prose is not called so.
     let complaint = |answer: Value| get(json!({}), answer).complaint(id);
     assert!(complaint(prose(r#"{"error":"no"}"#)).contains("JSON text"));
