@@ -51,8 +51,8 @@ fn numbers(domain: &Domain, owner: &str, repo: &str, typed: &str) -> Vec<String>
     let (owner, repo, state) = (owner.to_owned(), repo.to_owned(), Some(StateFilter::All));
     let query = IssueIndexQuery { owner, repo, state, labels: None, updated_after: None };
     // What cannot be listed has nothing to offer; the read that follows says why.
-    let entries = domain.issue_index(&query).map(|index| index.entries).unwrap_or_default();
-    starting(entries.iter().map(|entry| entry.issue_number.to_string()), typed)
+    let numbers = domain.issue_numbers(&query).unwrap_or_default();
+    starting(numbers.iter().map(u64::to_string), typed)
 }
 
 fn starting(values: impl IntoIterator<Item = String>, typed: &str) -> Vec<String> {

@@ -67,7 +67,7 @@ pub struct ServeOptions {
     pub fixed_clock: Option<String>,
     /// By how much the clock moves forward after each call; not at all when absent.
     pub clock_step: Option<Duration>,
-    /// How long a cursor works; 15 minutes when absent.
+    /// How long a cursor works at least, and up to a fifteenth, at most a minute, longer; 15 minutes when absent.
     pub cursor_ttl: Option<Duration>,
 }
 

@@ -10,7 +10,7 @@ use crate::domain::{Code, Failure};
 use crate::store::Store;
 
 /// Entries of an issue index at most; an index is for choosing, not for reading everything.
-const INDEX_LIMIT: usize = 100;
+const INDEX_LIMIT: u32 = 100;
 
 /// What a URI names.
 #[derive(Debug)]
@@ -40,11 +40,10 @@ pub fn read(surface: &Surface, store: &Store, uri: &str) -> Result<String, Failu
 
 fn index(store: &Store, query: IssueIndexQuery) -> Result<String, Failure> {
     let (owner, repo) = (query.owner.clone(), query.repo.clone());
-    let index = store.domain()?.issue_index(&query)?;
+    let index = store.domain()?.issue_index(&query, INDEX_LIMIT)?;
     let entries: Vec<Value> = index
         .entries
         .iter()
-        .take(INDEX_LIMIT)
         .map(|entry| {
             let description = if entry.preview.is_empty() { "Empty body." } else { &entry.preview };
             json!({

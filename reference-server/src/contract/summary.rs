@@ -82,7 +82,7 @@ pub fn summary(fingerprint: &str) -> Value {
             "rate_limits": "One limit for all tools, and a smaller budget for free text. \
                             rate_limited errors carry retry_after_ms and rate_limit_remaining.",
             "state_handles": {
-                "cursors": "Opaque, integrity-protected, valid for 15 minutes and then refused with cursor_expired. \
+                "cursors": "Opaque, integrity-protected, valid for 15 minutes and at most one more, then refused with cursor_expired. \
                             Paging is best-effort over live data. The credential is checked on every page.",
                 "version_tokens": "Opaque, never expiring, and equal for equal content: SHA-256 over the issue's own \
                                    fields as canonical JSON. Compared on write."

@@ -1,10 +1,10 @@
 //! Continuation tokens. Owns their content, secrecy and integrity; refuses to know what is walked.
 //!
-//! A cursor carries the last row shown, how many rows were shown, when it was issued and a digest of
+//! A cursor carries the last row shown, how many rows were shown, when it counts as issued and a digest of
 //! the query (filters and principal, not the density of detail). It is encrypted under a tag that
 //! authenticates it (the tag is an HMAC of the plain content and seeds the key stream), so that it
 //! reads as noise and no changed token opens (rules `1.state-handles`, `3.sec-handle-modes`).
-//! Invariant: only a token that this key sealed opens.
+//! Invariant: only a token that this key sealed opens, and one position has one token.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -35,7 +35,7 @@ pub(super) struct Position {
     pub after: u64,
     /// Rows shown so far.
     pub seen: u32,
-    /// When the cursor was issued, in Unix milliseconds.
+    /// When the cursor counts as issued, in Unix milliseconds.
     pub issued_ms: i64,
     /// The query that is walked.
     pub query: QueryDigest,

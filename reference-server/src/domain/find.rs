@@ -9,7 +9,7 @@ use super::cursor::{Position, QueryDigest};
 use super::failure::{Code, Failure};
 use super::input::{Detail, FindIssues, IssueIndexQuery, StateFilter};
 use super::output::{IndexEntry, IssueIndex, IssuePage, IssueRow};
-use super::paging::{CAP, PAGE, instant, resume};
+use super::paging::{CAP, PAGE, instant, issued_ms, resume};
 use super::read::issue_view;
 use super::service::{Domain, Session};
 use super::store::{ISSUE_COLUMNS, IssueRecord, Repository, match_expression};
@@ -49,7 +49,7 @@ impl Domain {
             self.key.seal(&Position {
                 after: last.number,
                 seen,
-                issued_ms: session.now_ms,
+                issued_ms: issued_ms(&self.options, session.now_ms),
                 query: digest,
             })
         });
@@ -67,8 +67,31 @@ impl Domain {
         })
     }
 
-    /// The issues of a repository as index entries. Fails as [`Domain::find_issues`] does.
-    pub fn issue_index(&self, query: &IssueIndexQuery) -> Result<IssueIndex, Failure> {
+    /// The first `limit` issues of a repository as index entries, and no more than a search shows. Fails as
+    /// [`Domain::find_issues`] does.
+    pub fn issue_index(&self, query: &IssueIndexQuery, limit: u32) -> Result<IssueIndex, Failure> {
+        let (session, filter) = self.index(query)?;
+        let total = filter.count(&session)?;
+        let records = filter.page(&session, None, limit.min(CAP))?;
+        Ok(IssueIndex {
+            entries: records.into_iter().map(|record| entry(&session.repository, record)).collect(),
+            estimated_total: total,
+            truncation_hint: hint(total, "state, labels or updated_after"),
+        })
+    }
+
+    /// The numbers in the whole index, newest first. Fails as [`Domain::find_issues`] does.
+    pub fn issue_numbers(&self, query: &IssueIndexQuery) -> Result<Vec<u64>, Failure> {
+        let (session, filter) = self.index(query)?;
+        let (connection, repository) = (&session.connection, &session.repository);
+        let tail = newest(CAP);
+        let numbers = filter.select(connection, repository, "number", None, &tail, |row| {
+            row.get(0).map(|number: i64| number.unsigned_abs())
+        })?;
+        Ok(numbers)
+    }
+
+    fn index(&self, query: &IssueIndexQuery) -> Result<(Session<'_>, Filter), Failure> {
         let input = FindIssues {
             owner: query.owner.clone(),
             repo: query.repo.clone(),
@@ -84,14 +107,7 @@ impl Domain {
         };
         let call = Call::new(FIND_ISSUES, &input);
         let session = self.admit(&call, &input.owner, &input.repo)?;
-        let filter = Filter::of(&call, &input)?;
-        let total = filter.count(&session)?;
-        let records = filter.page(&session, None, CAP)?;
-        Ok(IssueIndex {
-            entries: records.into_iter().map(|record| entry(&session.repository, record)).collect(),
-            estimated_total: total,
-            truncation_hint: hint(total, "state, labels or updated_after"),
-        })
+        Ok((session, Filter::of(&call, &input)?))
     }
 }
 
@@ -156,7 +172,7 @@ impl Filter {
         after: Option<u64>,
         limit: u32,
     ) -> rusqlite::Result<Vec<IssueRecord>> {
-        let tail = format!("ORDER BY number DESC LIMIT {limit}");
+        let tail = newest(limit);
         self.select(
             &session.connection,
             &session.repository,
@@ -199,6 +215,10 @@ impl Filter {
             )?
             .collect()
     }
+}
+
+fn newest(limit: u32) -> String {
+    format!("ORDER BY number DESC LIMIT {limit}")
 }
 
 fn no_word(call: &Call) -> Failure {

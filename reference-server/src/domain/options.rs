@@ -18,7 +18,7 @@ pub struct Options {
     pub throttle: bool,
     /// Every operation answers `upstream_unavailable`.
     pub outage: bool,
-    /// How long a cursor works after it was issued.
+    /// How long a cursor works at least after it was issued; up to a fifteenth, at most a minute, longer.
     pub cursor_ttl: Duration,
 }
 

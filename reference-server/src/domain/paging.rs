@@ -16,6 +16,18 @@ pub(super) const PAGE: u32 = 50;
 /// Issues that one query shows at most, over all pages.
 pub(super) const CAP: u32 = 500;
 
+/// A cursor is dated up to this part of its life ahead: a minute in its quarter of an hour.
+const STEPS_OF_LIFE: i64 = 15;
+const LONGEST_STEP_MS: i64 = 60_000;
+
+/// The instant that a cursor minted at `now_ms` counts as issued at. It is rounded up, so that equal reads within a
+/// minute give equal bytes, and a cursor lives for its time and up to a minute more, never less.
+pub(super) fn issued_ms(options: &Options, now_ms: i64) -> i64 {
+    let life = i64::try_from(options.cursor_ttl.as_millis()).unwrap_or(i64::MAX);
+    let step = (life / STEPS_OF_LIFE).clamp(1, LONGEST_STEP_MS);
+    now_ms.saturating_add((-now_ms).rem_euclid(step))
+}
+
 /// Opens the cursor of a call and checks that it continues this query in time.
 pub(super) fn resume(
     key: &CursorKey,

@@ -6,7 +6,7 @@ use super::cursor::{Position, QueryDigest};
 use super::failure::Failure;
 use super::input::{Detail, GetIssue, ListComments};
 use super::output::{CommentPage, CommentView, IssueRead, IssueView};
-use super::paging::{PAGE, instant, resume};
+use super::paging::{PAGE, instant, issued_ms, resume};
 use super::service::{Domain, Session};
 use super::store::{CommentRecord, IssueRecord, Repository};
 use super::text::summarize;
@@ -82,7 +82,7 @@ impl Domain {
             self.key.seal(&Position {
                 after: last.id,
                 seen: seen + limit,
-                issued_ms: session.now_ms,
+                issued_ms: issued_ms(&self.options, session.now_ms),
                 query,
             })
         });

@@ -28,6 +28,36 @@ fn a_cursor_works_for_a_quarter_of_an_hour() {
 }
 
 #[test]
+fn equal_reads_within_a_minute_give_equal_cursors() {
+    let clock = clock();
+    let domain = open(Options { clock: clock.clone(), ..options() });
+    clock.advance(minutes(1) / 6);
+    let cursor = first_cursor(&domain, json!({}));
+    clock.advance(minutes(1) / 2);
+    assert_eq!(first_cursor(&domain, json!({})), cursor);
+    clock.advance(minutes(1) / 2);
+    assert_ne!(first_cursor(&domain, json!({})), cursor);
+    // 12:00:10 counts as 12:01, so the end is at 12:16.
+    clock.advance(minutes(15) - minutes(1) / 6 - std::time::Duration::from_millis(1));
+    domain.find(widgets(json!({"cursor": cursor}))).expect("in time");
+    clock.advance(std::time::Duration::from_millis(1));
+    assert!(domain.find(widgets(json!({"cursor": cursor}))).is_err(), "too late");
+}
+
+#[test]
+fn a_short_life_is_not_stretched_to_a_minute() {
+    let clock = clock();
+    let cursor_ttl = std::time::Duration::from_secs(1);
+    let domain = open(Options { clock: clock.clone(), cursor_ttl, ..options() });
+    clock.advance(std::time::Duration::from_millis(1));
+    let cursor = first_cursor(&domain, json!({}));
+    clock.advance(cursor_ttl);
+    domain.find(widgets(json!({"cursor": cursor}))).expect("in time");
+    clock.advance(cursor_ttl / 15);
+    assert!(domain.find(widgets(json!({"cursor": cursor}))).is_err(), "too late");
+}
+
+#[test]
 fn a_changed_cursor_is_refused_and_not_repeated() {
     let domain = domain();
     let cursor = first_cursor(&domain, json!({}));

@@ -187,9 +187,14 @@ fn an_index_lists_what_a_search_finds_and_tells_true_sizes() {
     let domain = domain();
     let index = |state, labels: Option<Vec<String>>| {
         let (owner, repo) = ("acme".to_owned(), "widgets".to_owned());
-        domain
-            .issue_index(&IssueIndexQuery { owner, repo, state, labels, updated_after: None })
-            .expect("an index")
+        let query = IssueIndexQuery { owner, repo, state, labels, updated_after: None };
+        let index = domain.issue_index(&query, 1000).expect("an index");
+        let numbers: Vec<u64> = index.entries.iter().map(|entry| entry.issue_number).collect();
+        assert_eq!(domain.issue_numbers(&query).expect("numbers"), numbers);
+        let start = domain.issue_index(&query, 3).expect("an index");
+        assert_eq!(start.entries.len(), numbers.len().min(3));
+        assert_eq!(start.estimated_total, index.estimated_total);
+        index
     };
     let open = index(None, None);
     let listed: Vec<u64> = open.entries.iter().map(|entry| entry.issue_number).collect();
