@@ -21,4 +21,4 @@ mod transport;
 
 pub use domain::Credential;
 pub use options::{Contract, ServeError, ServeOptions, UnknownContract};
-pub use serve::{serve, serve_streams};
+pub use serve::{Serving, serve, serve_streams};

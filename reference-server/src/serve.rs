@@ -1,37 +1,49 @@
 //! Starting and ending a server.
 
 use std::io::{Read, Write};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::handler::Handler;
 use crate::options::{Contract, ServeError, ServeOptions};
 use crate::store::Store;
-use crate::transport::{serve_http, serve_stdio};
+use crate::transport::{Input, Output, serve_http, serve_stdio};
+
+/// A server at work, to be polled to its end. Boxed, so that the whole server is compiled here, once, and not in
+/// every crate that starts one.
+pub type Serving = Pin<Box<dyn Future<Output = Result<(), ServeError>> + Send>>;
 
 /// Serves a bundled contract, over stdio or, with an address, over streamable HTTP.
 ///
-/// Returns at the end of input (stdio), and at once on SIGTERM or SIGINT. Over HTTP one line on standard error tells
+/// Ends at the end of input (stdio), and at once on SIGTERM or SIGINT. Over HTTP one line on standard error tells
 /// the endpoint, `listening on http://127.0.0.1:PORT/mcp`, once it accepts connections.
 ///
 /// # Errors
 ///
 /// Before anything is served: a fixed clock that is no instant, a store that cannot be opened or written, an address
 /// that cannot be bound. Later: a listener that the system took away.
-pub async fn serve(options: ServeOptions) -> Result<(), ServeError> {
-    // Before the first byte is read: who has heard from this server may end it.
-    let mut signals = Signals::install()?;
-    let handler = start(&options)?;
-    let serving = async {
-        match options.http {
-            Some(address) => serve_http(handler, address).await,
-            None => Ok(serve_stdio(handler, std::io::stdin(), std::io::stdout()).await?),
+pub fn serve(options: ServeOptions) -> Serving {
+    Box::pin(async move {
+        // Before the first byte is read: who has heard from this server may end it.
+        let mut signals = Signals::install()?;
+        let handler = start(&options)?;
+        let serving = async {
+            match options.http {
+                Some(address) => serve_http(handler, address).await,
+                None => Ok(serve_stdio(
+                    handler,
+                    Box::new(std::io::stdin()),
+                    Box::new(std::io::stdout()),
+                )
+                .await?),
+            }
+        };
+        tokio::select! {
+            ended = serving => ended,
+            () = signals.told_to_end() => Ok(()),
         }
-    };
-    tokio::select! {
-        ended = serving => ended,
-        () = signals.told_to_end() => Ok(()),
-    }
+    })
 }
 
 /// Serves a bundled contract over any pair of byte streams as over standard input and output, until `input` ends.
@@ -40,12 +52,16 @@ pub async fn serve(options: ServeOptions) -> Result<(), ServeError> {
 /// # Errors
 ///
 /// A fixed clock that is no instant; a store that cannot be opened or written.
-pub async fn serve_streams(
+pub fn serve_streams(
     options: ServeOptions,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
-) -> Result<(), ServeError> {
-    Ok(serve_stdio(start(&options)?, input, output).await?)
+) -> Serving {
+    streams(options, Box::new(input), Box::new(output))
+}
+
+fn streams(options: ServeOptions, input: Input, output: Output) -> Serving {
+    Box::pin(async move { Ok(serve_stdio(start(&options)?, input, output).await?) })
 }
 
 fn start(options: &ServeOptions) -> Result<Handler, ServeError> {

@@ -23,12 +23,13 @@ const QUEUE: usize = 64;
 /// How long a reader of our output may take for the last answers.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// Where lines come from.
+pub type Input = Box<dyn Read + Send>;
+/// Where lines go.
+pub type Output = Box<dyn Write + Send>;
+
 /// Serves until the end of `input`; every request before it is answered on `output`.
-pub async fn serve_stdio(
-    handler: Handler,
-    input: impl Read + Send + 'static,
-    output: impl Write + Send + 'static,
-) -> io::Result<()> {
+pub async fn serve_stdio(handler: Handler, input: Input, output: Output) -> io::Result<()> {
     let (lines_in, lines) = mpsc::channel(QUEUE);
     let (out, lines_out) = mpsc::channel(QUEUE);
     let (written, mut writer_done) = oneshot::channel();
