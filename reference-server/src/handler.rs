@@ -95,6 +95,7 @@ impl ServerHandler for Handler {
     }
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        self.store.open_soon();
         Ok(DiscoverResult::from_server_info(SUPPORTED.to_vec(), self.get_info())
             .with_ttl_ms(CATALOG_HINT.ttl_ms)
             .with_cache_scope(CATALOG_HINT.scope))

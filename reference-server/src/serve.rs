@@ -77,10 +77,7 @@ fn start(options: &ServeOptions) -> Result<Handler, ServeError> {
         // A file may be refused by the system, and the operator has to hear of it before anything is served.
         Arc::new(Store::open(domain)?)
     } else {
-        let store = Arc::new(Store::new(domain));
-        let early = store.clone();
-        std::thread::spawn(move || drop(early.domain()));
-        store
+        Arc::new(Store::new(domain))
     };
     Ok(Handler::new(store, seed))
 }

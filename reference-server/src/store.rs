@@ -1,8 +1,8 @@
 //! The domain, opened when it is first needed.
 //!
-//! Discovery does not need stored issues, so a server in memory answers it while the seed is still being laid.
+//! Discovery does not need stored issues, so a server in memory answers it before the seed is laid.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, Once, OnceLock};
 
 use crate::domain::{Code, Domain, Failure, OpenError, Options};
 
@@ -10,6 +10,7 @@ use crate::domain::{Code, Domain, Failure, OpenError, Options};
 pub struct Store {
     options: Options,
     domain: OnceLock<Result<Domain, OpenError>>,
+    soon: Once,
 }
 
 impl std::fmt::Debug for Store {
@@ -21,13 +22,24 @@ impl std::fmt::Debug for Store {
 impl Store {
     /// A store that is not open yet.
     pub fn new(options: Options) -> Self {
-        Self { options, domain: OnceLock::new() }
+        Self { options, domain: OnceLock::new(), soon: Once::new() }
     }
 
     /// Opens now, on the calling thread, and says why that fails.
     pub fn open(options: Options) -> Result<Self, OpenError> {
         let domain = Domain::open(options.clone())?;
-        Ok(Self { options, domain: OnceLock::from(Ok(domain)) })
+        Ok(Self { options, domain: OnceLock::from(Ok(domain)), soon: Once::new() })
+    }
+
+    /// Opens in the background, once: a peer that has discovered the server is about to call it. Not before, because
+    /// laying the seed takes longer than everything that discovery needs.
+    pub fn open_soon(self: &Arc<Self>) {
+        self.soon.call_once(|| {
+            let store = self.clone();
+            let opening = std::thread::Builder::new().name("seed".to_owned());
+            // Without a thread the first call opens.
+            let _ = opening.spawn(move || drop(store.domain()));
+        });
     }
 
     /// The domain; waits while another thread opens it.
