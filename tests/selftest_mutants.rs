@@ -100,10 +100,6 @@ const WITHOUT_A_MUTANT: &[(&str, &str)] = &[
     ("steps-hidden", "it asks a judge where it does not pass"),
     ("sibling-hints-equal", "it asks a judge where it does not pass"),
     ("evaluation-recorded", "a live server has no evaluation step; it is not applicable"),
-    ("http-content-type", "a fault rule changes no HTTP head; wire_checks.rs shows it failing"),
-    ("http-notification-accepted", "the same"),
-    ("http-headers-enforced", "the same"),
-    ("http-no-session", "the same"),
 ];
 
 /// All mutants but those of the set `wire`, which `wire_mutants.rs` runs; or those that the
@@ -136,8 +132,8 @@ fn survival(mutant: &Mutant, http: &HttpServer) -> Option<String> {
 }
 
 fn survival_of(mutant: &Mutant, scenario: &Scenario, http: &HttpServer) -> Option<String> {
-    // Only over HTTP is there a status to change.
-    let target = if mutant.rule.status.is_some() { http.target() } else { child() };
+    // Only over HTTP are there heads to change.
+    let target = if mutant.rule.is_of_http() { http.target() } else { child() };
     let killed = |id: &str| mutant.kills.iter().any(|kill| kill == id);
     let versions = Catalog::builtin().assertions().iter().flat_map(|assertion| {
         let versions = assertion.versions.iter();

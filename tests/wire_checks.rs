@@ -151,6 +151,24 @@ fn the_lifecycle() {
 }
 
 #[test]
+fn requests_that_say_too_little() {
+    const ID: &str = "request-meta-required";
+    let both = DISCOVER[1].replace(r#"["2026-07-28"]"#, r#"["2026-07-28","2025-11-25"]"#);
+    let given = format!("s give 2 {TOOLS}");
+    let bare = r#"c {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}"#;
+    let version = r#"c {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#;
+    fails(ID, &after(&DISCOVER, &[bare, &given]), "tools/list without io.modelcontextprotocol/p");
+    fails(ID, &after(&DISCOVER, &[version, &given]), "clientCapabilities is served");
+    fails(ID, &after(&DISCOVER, &[bare, "s fail 2 -32600"]), "refused with -32600");
+    passes(ID, &after(&DISCOVER, &[bare, "s fail 2 -32602"]));
+    // A server of both eras may take the first for a request of the other.
+    says_nothing(ID, &after(&[DISCOVER[0], &both], &[bare, &given]));
+    fails(ID, &after(&[DISCOVER[0], &both], &[version, &given]), "is served");
+    says_nothing(ID, &after(&DISCOVER, &["c ask 2 tools/list", &given]));
+    says_nothing(ID, &after(&SHAKE, &["c old 2 tools/list", &given]));
+}
+
+#[test]
 fn notifications() {
     let log = r#"s {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#;
     fails(
@@ -401,7 +419,13 @@ fn http_heads() {
         &http(wrong.clone(), 200, json_type(), &given),
         "mcp-method says \"tools/call\"",
     );
-    passes("http-headers-enforced", &http(wrong, 400, json_type(), "s fail 2 -32020"));
+    passes("http-headers-enforced", &http(wrong.clone(), 400, json_type(), "s fail 2 -32020"));
+    let html = json!({"content-type": "text/html"});
+    says_nothing("http-headers-enforced", &http(wrong.clone(), 400, html, "s fail 2 -32000"));
+    let proxy = json!({"content-type": "application/json", "server": "proxy"});
+    says_nothing("http-headers-enforced", &http(wrong.clone(), 404, proxy, "s fail 2 -32000"));
+    let unversioned = json!({"mcp-method": "tools/list"});
+    says_nothing("http-headers-enforced", &http(unversioned, 200, json_type(), &given));
     fails(
         "http-no-session",
         &http(

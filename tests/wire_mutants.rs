@@ -151,7 +151,8 @@ fn every_mutant_of_the_wire_set_is_killed_and_the_clean_server_is_not() {
         for _ in 0..4 {
             scope.spawn(|| {
                 while let Some((id, mutant)) = mutants.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let needs_http = mutant.kills.iter().any(|kill| kill.starts_with("http-"));
+                    let needs_http = mutant.rule.is_of_http()
+                        || mutant.kills.iter().any(|kill| kill.starts_with("http-"));
                     let target = if needs_http { over_http() } else { reference() };
                     let judged = checks(&scenario, target, Some(mutant.rule.clone()));
                     let failed = failed(&judged);

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::contract::{Answer, CarrierKind, Contract, Envelope};
+use crate::contract::{Answer, CarrierKind, Contract, Envelope, RpcError};
 use crate::score::{CodeCoverage, Cost, Coverage, RuleCoverage, SetScore, ToolCoverage, Verdict};
+use crate::wire::code;
 
 /// The encoding in which tokens are counted.
 pub const TOKENIZER: &str = "o200k_base";
@@ -37,9 +38,13 @@ pub(super) fn coverage<'a>(
     let called: BTreeSet<&str> = contract.calls().map(|call| call.name).collect();
     let succeeded: BTreeSet<&str> =
         contract.calls().filter(|call| call.is_success()).map(|call| call.name).collect();
+    // A call that is refused for its headers has not reached its tool.
+    let refused = |error: &RpcError| error.code == Some(code::HEADER_MISMATCH);
     let failed: BTreeSet<&str> = contract
         .calls()
-        .filter(|call| call.is_error_result() || call.exchange.error().is_some())
+        .filter(|call| {
+            call.is_error_result() || call.exchange.error().is_some_and(|error| !refused(error))
+        })
         .map(|call| call.name)
         .collect();
     Coverage {

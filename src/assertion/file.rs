@@ -3,6 +3,8 @@
 //! Owns what may be written. What it means (does the rule exist, does the program compile) is the
 //! catalog's.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use serde_saphyr::Spanned;
@@ -149,6 +151,9 @@ pub struct MutantFile {
     /// See [`Rule::status`].
     #[serde(default)]
     pub status: Option<u16>,
+    /// See [`Rule::headers`].
+    #[serde(default)]
+    pub headers: Option<BTreeMap<String, Option<String>>>,
     /// See [`Rule::close`].
     #[serde(default)]
     pub close: bool,
@@ -173,6 +178,7 @@ impl MutantFile {
             truncate: self.truncate,
             garbage: self.garbage,
             status: self.status,
+            headers: self.headers,
             close: self.close,
             replace: self.replace,
         }

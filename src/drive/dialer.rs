@@ -182,6 +182,12 @@ impl<'a> Dialer<'a> {
         self.hung.set(true);
     }
 
+    /// Longest wait for an answer. A target that hung once is given half of it, so that it does not
+    /// hold up the run as long again.
+    pub(super) fn request_wait(&self) -> Duration {
+        if self.hung.get() { self.limits.request / 2 } else { self.limits.request }
+    }
+
     /// Longest wait for the first answer of a fresh start.
     pub(super) fn start_wait(&self) -> Duration {
         let Limits { request, cold_start, .. } = self.limits;

@@ -16,6 +16,7 @@ use crate::contract::{Answer, Builder, Contract, Tool};
 use crate::scenario::Scenario;
 use crate::schema::{Validator, Validators};
 use crate::target::TargetSpec;
+use crate::wire::Revision;
 
 /// Why a run cannot go on.
 #[derive(Debug)]
@@ -106,6 +107,11 @@ impl<'d> Driver<'d> {
     /// What is driven.
     pub(super) fn spec(&self) -> &TargetSpec {
         &self.spec
+    }
+
+    /// The revision of the session in use.
+    pub(super) fn revision(&self) -> Revision {
+        self.session.revision()
     }
 
     /// Uses another session from now on, and gives back the one in use.

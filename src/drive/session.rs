@@ -90,7 +90,7 @@ impl<'d> Session<'d> {
     /// `_meta` that it does not have. On a session that is over nothing is sent.
     pub async fn request(&mut self, step: &Step, method: &str, params: Value) -> Reply {
         let limits = self.dialer.limits;
-        let wait = if self.answered { limits.request } else { limits.cold_start };
+        let wait = if self.answered { self.dialer.request_wait() } else { limits.cold_start };
         self.request_within(step, method, params, wait).await
     }
 
@@ -102,6 +102,29 @@ impl<'d> Session<'d> {
         params: Value,
         wait: Duration,
     ) -> Reply {
+        self.exchange(step, method, params, wait, |_, _| ()).await
+    }
+
+    /// The same request, with message and routing headers altered at the last moment, so that they
+    /// need not agree.
+    pub(super) async fn altered(
+        &mut self,
+        step: &Step,
+        method: &str,
+        params: Value,
+        alter: impl FnOnce(&mut Value, &mut Routing),
+    ) -> Reply {
+        self.exchange(step, method, params, self.dialer.request_wait(), alter).await
+    }
+
+    async fn exchange(
+        &mut self,
+        step: &Step,
+        method: &str,
+        params: Value,
+        wait: Duration,
+        alter: impl FnOnce(&mut Value, &mut Routing),
+    ) -> Reply {
         self.catch_up(step).await;
         if self.tap.is_none() {
             return self.dead_reply();
@@ -110,11 +133,12 @@ impl<'d> Session<'d> {
         (self.dialer.progress)(Progress::Sending { step, method, requests });
         let id = self.dialer.next_id();
         let params = framing::with_meta(self.agreement.revision, params);
-        let routing = self.routing(method, &params);
+        let mut routing = self.routing(method, &params);
         let mut message = json!({"jsonrpc": "2.0", "id": id, "method": method});
         if !params.is_null() {
             message["params"] = params;
         }
+        alter(&mut message, &mut routing);
         let Some(sent) = self.send(step, method, &message, &routing, Some(id)).await else {
             return self.dead_reply();
         };
@@ -164,6 +188,20 @@ impl<'d> Session<'d> {
         }
         let routing = self.routing(method, &Value::Null);
         self.send(step, method, &message, &routing, None).await;
+    }
+
+    /// The same over HTTP, and waits for the end of the response.
+    pub(super) async fn notify_heard(&mut self, step: &Step, method: &str, params: Value) {
+        self.notify(step, method, params).await;
+        let deadline = Instant::now() + self.dialer.limits.alive;
+        while let Some(tap) = &mut self.tap {
+            match tap.next(step, deadline).await {
+                Arrival::Message { seq, message } => self.look_at(step, seq, &message).await,
+                Arrival::Closed(ending) => self.die(step, ending).await,
+                Arrival::Head { .. } => {}
+                Arrival::End { .. } | Arrival::Quiet => break,
+            }
+        }
     }
 
     /// Sends a line as it is, and collects what comes back until the first response or until the

@@ -137,6 +137,9 @@ impl<'d> Tap<'d> {
         self.record_head(step, head.as_ref());
         let place = self.place(Some(step), exchange);
         let seq = self.dialer.recorder.message(place, Direction::ClientToServer, &bytes);
+        if let (Some(faults), Some(head)) = (&self.dialer.faults, &mut head) {
+            faults.borrow_mut().request_head(&bytes, &mut head.headers);
+        }
         let deliveries = match &self.dialer.faults {
             Some(faults) => faults.borrow_mut().outgoing(bytes),
             None => vec![Delivery::Frame { bytes, after: Duration::ZERO }],
@@ -191,7 +194,7 @@ impl<'d> Tap<'d> {
             match self.link.next(deadline.min(wake)).await {
                 Incoming::Frame { bytes, exchange } => self.deliver(bytes, exchange),
                 Incoming::HttpHead { exchange, status, headers } => {
-                    return self.record_response(current, exchange, status, &headers);
+                    return self.record_response(current, exchange, status, headers);
                 }
                 Incoming::HttpEnd { exchange, broken } => {
                     self.exchanges.remove(&exchange);
@@ -309,17 +312,18 @@ impl<'d> Tap<'d> {
         &mut self,
         current: &Step,
         exchange: u64,
-        status: u16,
-        headers: &[(String, String)],
+        mut status: u16,
+        mut headers: Vec<(String, String)>,
     ) -> Arrival {
         let (step, frame) = match self.exchanges.get(&exchange) {
             Some((step, frame)) => (step, frame.as_slice()),
             None => (current, &[][..]),
         };
-        let forced = self.dialer.faults.as_ref().and_then(|rules| rules.borrow_mut().status(frame));
-        let status = forced.unwrap_or(status);
+        if let Some(faults) = &self.dialer.faults {
+            faults.borrow_mut().response_head(frame, &mut status, &mut headers);
+        }
         let place = self.place(Some(step), Some(exchange));
-        self.dialer.recorder.http_response(place, status, headers);
+        self.dialer.recorder.http_response(place, status, &headers);
         Arrival::Head { exchange, status }
     }
 

@@ -128,22 +128,47 @@ impl Injector {
         self.apply(bytes, &about)
     }
 
-    /// The status that an HTTP response gets which answers the given frame, when a rule says so.
-    pub fn status(&mut self, frame: &[u8]) -> Option<u16> {
-        if !self.rules.iter().any(|armed| armed.rule.status.is_some()) {
-            return None;
+    /// Changes the head of an HTTP response to the given frame.
+    pub fn response_head(
+        &mut self,
+        frame: &[u8],
+        status: &mut u16,
+        headers: &mut Vec<(String, String)>,
+    ) {
+        self.head(Direction::ServerToClient, frame, Some(status), headers);
+    }
+
+    /// Changes the head of the HTTP request that carries the given frame.
+    pub fn request_head(&mut self, frame: &[u8], headers: &mut Vec<(String, String)>) {
+        self.head(Direction::ClientToServer, frame, None, headers);
+    }
+
+    fn head(
+        &mut self,
+        direction: Direction,
+        frame: &[u8],
+        mut status: Option<&mut u16>,
+        headers: &mut Vec<(String, String)>,
+    ) {
+        if !self.rules.iter().any(|armed| armed.rule.is_of_http()) {
+            return;
         }
         let request: Value = serde_json::from_slice(frame).unwrap_or(Value::Null);
-        let about = About { direction: Direction::ServerToClient, request };
-        let mut status = None;
+        let about = About { direction, request };
         for (index, armed) in self.rules.iter_mut().enumerate() {
-            if armed.rule.status.is_some() && armed.matches(&Value::Null, &about, self.seed, index)
-            {
-                armed.applied += 1;
-                status = armed.rule.status;
+            if !armed.rule.is_of_http() || !armed.matches(&Value::Null, &about, self.seed, index) {
+                continue;
+            }
+            armed.applied += 1;
+            if let (Some(status), Some(forced)) = (&mut status, armed.rule.status) {
+                **status = forced;
+            }
+            for (name, value) in armed.rule.headers.iter().flatten() {
+                headers.retain(|(found, _)| !found.eq_ignore_ascii_case(name));
+                headers
+                    .extend(value.iter().map(|value| (name.to_ascii_lowercase(), value.clone())));
             }
         }
-        status
     }
 
     /// Each rule with how often it changed something: a rule that never did proves nothing.
@@ -160,7 +185,7 @@ impl Injector {
         let calls = Value::Object(self.calls.clone());
         let mut now = vec![Delivery::Frame { bytes, after: Duration::ZERO }];
         for (index, armed) in self.rules.iter_mut().enumerate() {
-            if armed.rule.status.is_some() {
+            if armed.rule.is_of_http() {
                 continue;
             }
             let mut next = Vec::new();
@@ -330,6 +355,28 @@ mod tests {
             assert_eq!(faults.incoming(answer.into()).is_empty(), dropped, "{id}");
         }
         assert_eq!(faults.applied().next().unwrap().1, 1);
+    }
+
+    #[test]
+    fn heads_of_http_messages_are_changed_in_their_direction() {
+        let mut faults = injector(json!([
+            {"on": {"direction": "client-to-server", "method": "a"},
+             "headers": {"Mcp-Method": "b", "mcp-name": null}},
+            {"on": {"direction": "server-to-client", "method": "a"}, "status": 404},
+            {"on": {"direction": "server-to-client"}, "headers": {"content-type": "text/plain"}}
+        ]))
+        .unwrap();
+        let own = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+            pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+        };
+        let frame = br#"{"method":"a"}"#;
+        let mut sent = own(&[("accept", "*/*"), ("mcp-method", "a"), ("mcp-name", "n")]);
+        faults.request_head(frame, &mut sent);
+        assert_eq!(sent, own(&[("accept", "*/*"), ("mcp-method", "b")]));
+        let (mut status, mut received) = (200, own(&[("content-type", "application/json")]));
+        faults.response_head(frame, &mut status, &mut received);
+        assert_eq!((status, received), (404, own(&[("content-type", "text/plain")])));
+        assert_eq!(frames(faults.incoming("{}".into())), ["{}"]);
     }
 
     #[test]

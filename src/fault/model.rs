@@ -1,5 +1,7 @@
 //! A fault rule as a file writes it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -50,6 +52,11 @@ pub struct Rule {
     /// Over HTTP, answer with this status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
+    /// Over HTTP, set these headers (null takes one away): those of the response for frames of the
+    /// target, those of the request for frames of hallmark. As with frames, a request is recorded
+    /// as it was before, a response as it is after.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub headers: Option<BTreeMap<String, Option<String>>>,
     /// Close the connection instead of delivering.
     #[serde(default, skip_serializing_if = "is_false")]
     pub close: bool,
@@ -83,6 +90,11 @@ impl Rule {
     /// Variables that a rule's jq program may use, in the order in which it gets them.
     pub const VARIABLES: &[&str] = &["$request", "$n", "$calls"];
 
+    /// Whether the rule changes the head of an HTTP message, and so does nothing over stdio.
+    pub fn is_of_http(&self) -> bool {
+        self.status.is_some() || self.headers.is_some()
+    }
+
     /// The names of the changes that the rule asks for; a valid rule has exactly one.
     pub fn changes(&self) -> Vec<&'static str> {
         [
@@ -94,6 +106,7 @@ impl Rule {
             ("truncate", self.truncate.is_some()),
             ("garbage", self.garbage.is_some()),
             ("status", self.status.is_some()),
+            ("headers", self.headers.is_some()),
             ("close", self.close),
             ("replace", self.replace.is_some()),
         ]

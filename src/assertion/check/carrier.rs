@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::failure::{Failure, first_text};
 use super::violation::violations;
+use super::wire_transport::has_wrong_headers;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::score::Finding;
@@ -47,6 +48,9 @@ fn failures_are_results(view: &View<'_>, subject: &Subject<'_>) -> Look {
             return Look::Skip("the message was refused, not the call".into());
         }
         _ => {}
+    }
+    if has_wrong_headers(view, call.exchange) {
+        return Look::Skip("the headers disagree with the body: http-headers-enforced".into());
     }
     if ADMISSION.is_match(&error.message) || ADMISSION.is_match(&error.data.to_string()) {
         return Look::Skip("refused by the protocol".into());

@@ -8,13 +8,14 @@ use super::wire_facts::{
 };
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
-use crate::contract::{Exchange, Session, StrayKind};
+use crate::contract::{Exchange, HttpExchange, Session, StrayKind};
 use crate::wire::{Revision, code, key_of_list};
 
 /// The checks of this family.
 pub(super) const CHECKS: &[(&str, Builtin)] = &[
     ("discover-answered", discover_answered),
     ("version-honest", version_honest),
+    ("request-meta-required", request_meta_required),
     ("capabilities-agree", capabilities_agree),
     ("handshake-capabilities-agree", handshake_capabilities_agree),
     ("server-requests-declared", server_requests_declared),
@@ -94,6 +95,79 @@ fn version_honest(view: &View<'_>, subject: &Subject<'_>) -> Look {
         (None, Some(_)) => Look::Fine,
         (None, None) => Look::Skip("no answer".to_owned()),
     }
+}
+
+/// 2026-07-28: a request that does not say its version and the client's capabilities is malformed.
+fn request_meta_required(view: &View<'_>, subject: &Subject<'_>) -> Look {
+    let Of::Exchange(exchange) = subject.of else {
+        return Look::Skip("not an exchange".to_owned());
+    };
+    if &*exchange.method == "initialize" || shook_hands_before(view, exchange) {
+        return Look::Skip("a request of the handshake eras".to_owned());
+    }
+    if !agreed(view, exchange.session).is_some_and(Revision::is_stateless) {
+        return Look::Skip("the session is not of the stateless era".to_owned());
+    }
+    let versioned = meta(exchange, META_VERSION).is_some_and(Value::is_string);
+    let missing = match (versioned, meta(exchange, META_CAPABILITIES)) {
+        (true, Some(_)) => return Look::Skip("says all that it must".to_owned()),
+        (true, None) => META_CAPABILITIES,
+        (false, _) => META_VERSION,
+    };
+    let http = view
+        .contract
+        .http
+        .iter()
+        .find(|http| http.session == exchange.session && Some(http.number) == exchange.http);
+    if !versioned && !can_only_be_stateless(view, exchange, http) {
+        return Look::Skip("a server of both eras may read it either way".to_owned());
+    }
+    let what = format!("{} without {missing}", exchange.method);
+    let expected = "error -32602, invalid params; over HTTP with status 400";
+    let status = http.and_then(|http| http.responses.last()?.status);
+    match (exchange.error(), exchange.result()) {
+        // What the header says has no counterpart in the body: that is a mismatch, too.
+        (Some(error), _) if http.is_some() && error.code == Some(code::HEADER_MISMATCH) => {
+            Look::Fine
+        }
+        (Some(error), _) if error.code == Some(code::INVALID_PARAMS) => match status {
+            None | Some(400) => Look::Fine,
+            Some(status) => {
+                let message = format!("{what} is refused with -32602, but with status {status}");
+                Look::Faulty(vec![finding(subject, "/code", message, expected)])
+            }
+        },
+        (Some(error), _) => {
+            let found = error.code.map_or_else(|| "no code".to_owned(), |code| code.to_string());
+            let message = format!("{what} is refused with {found}");
+            Look::Faulty(vec![finding(subject, "/code", message, expected)])
+        }
+        (None, Some(_)) => {
+            let message = format!("{what} is served");
+            Look::Faulty(vec![finding(subject, "", message, expected)])
+        }
+        (None, None) => Look::Skip("no answer".to_owned()),
+    }
+}
+
+/// Whether a request without a version is of the stateless era all the same: its header says so,
+/// or the server offers no other.
+fn can_only_be_stateless(
+    view: &View<'_>,
+    exchange: &Exchange,
+    http: Option<&HttpExchange>,
+) -> bool {
+    let is_stateless =
+        |version: &str| version.parse::<Revision>().is_ok_and(Revision::is_stateless);
+    if let Some(http) = http {
+        let header = http.request.headers.get("mcp-protocol-version");
+        return header.is_some_and(|version| is_stateless(version.trim()));
+    }
+    let opening = view.contract.session(exchange.session).and_then(|session| {
+        view.contract.exchanges.get(session.introduction?)?.result()?.get("supportedVersions")
+    });
+    let offered = opening.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    !offered.is_empty() && offered.iter().filter_map(Value::as_str).all(is_stateless)
 }
 
 fn handshake_version(subject: &Subject<'_>, exchange: &Exchange) -> Look {

@@ -7,6 +7,7 @@ mod defaults;
 mod detail;
 mod pages;
 mod protocol;
+mod refusals;
 mod state;
 
 pub(super) use defaults::defaults;

@@ -1,13 +1,15 @@
 //! Probes of the protocol itself: what is no request of a known tool's semantics.
 //!
 //! Cases: `unknown method`, `unknown tool`, `arguments an array`, `bad cursor METHOD`, `unknown
-//! resource`, `ping`; and in a session of its own, because it may end or pin it, `not json`.
+//! resource`, `ping`; and in a session of its own, because it may end or pin it, `not json`. Then
+//! come the cases of `refusals`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::refusals::refusals;
 use crate::capture::{Flow, Role, Step};
 use crate::drive::cold_start::{LISTS, expand, path_variables};
 use crate::drive::driver::{Driver, Stop};
@@ -43,7 +45,11 @@ pub(in crate::drive) async fn protocol(driver: &mut Driver<'_>) -> Result<(), St
         return Ok(());
     }
     driver.send(&call("ping"), "ping", json!({})).await?;
-    not_json(driver).await
+    not_json(driver).await?;
+    if !driver.is_talking("protocol") {
+        return Ok(());
+    }
+    refusals(driver).await
 }
 
 /// Of the tools that such a call cannot run: a read-only one, or one with required properties.
