@@ -4,27 +4,26 @@
 //! Every run goes all the way: the reference server as a child, the fault on the wire, the capture
 //! read back and judged. `MUTANTS=id,id` runs some of them.
 
+mod common;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use mcp_hallmark::assertion::{AssertionSet, Catalog, Mutant, judge};
-use mcp_hallmark::capture::{
-    FORMAT_MAJOR, FORMAT_MINOR, FormatVersion, Header, Permissions, Recorder, Redactor,
-    TargetFacts, read_events,
-};
+use mcp_hallmark::capture::read_events;
 use mcp_hallmark::contract::Builder;
-use mcp_hallmark::drive::{DriveRequest, run};
-use mcp_hallmark::fault::{Injector, Rule};
+use mcp_hallmark::fault::Rule;
 use mcp_hallmark::scenario::{FlowEntry, FlowName, Scenario, load_builtin};
 use mcp_hallmark::score::{CheckScore, Scorecard, SetRef, Verdict};
 use mcp_hallmark::target::{Limits, TargetSpec};
+
+use common::record;
 
 const SERVER: &str = env!("CARGO_BIN_EXE_hallmark");
 
@@ -185,55 +184,20 @@ fn score(
     sets: &[&AssertionSet],
     fault: Option<Rule>,
 ) -> (Scorecard, u64) {
-    let captured = Captured::default();
-    let header = Header {
-        capture: FormatVersion { major: FORMAT_MAJOR, minor: FORMAT_MINOR },
-        version: "0".to_owned(),
-        target: TargetFacts { kind: "reference".to_owned(), name: "github-issues".to_owned() },
-        revision: "auto".to_owned(),
-        scenario: Some(scenario.facts()),
-        sets: Vec::new(),
-        permissions: Permissions { mutations: true },
-        started: "2026-11-30T00:00:00Z".to_owned(),
-        seed: 0,
-    };
-    let recorder = Recorder::new(captured.clone(), header, Redactor::new());
-    let request = DriveRequest {
-        target,
-        scenario,
-        revision: None,
-        // Faults that swallow an answer cost this much each; a loaded machine needs some of it.
-        limits: Limits { request: Duration::from_secs(4), ..Limits::default() },
-        allow_mutations: true,
-        faults: fault.map(|rule| Injector::new(vec![rule], 0).expect("mutants are checked")),
-    };
+    // Faults that swallow an answer cost this much each; a loaded machine needs some of it.
+    let limits = Limits { request: Duration::from_secs(4), ..Limits::default() };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.expect("a runtime");
-    let outcome = runtime.block_on(run(request, &recorder, &|_| ()));
+    let (outcome, captured) = runtime.block_on(record(target, scenario, limits, true, fault));
     let applied = outcome
         .ok()
         .and_then(|end| end.faults)
         .map_or(0, |faults| faults.applied().map(|(_, times)| times).sum());
     let mut builder = Builder::new();
-    let capture = captured.0.lock().expect("no panic while locked").clone();
+    let capture = captured.bytes();
     read_events(&capture[..], |event| builder.see(event)).expect("our own capture");
     let catalog = Catalog::builtin();
     (judge(&builder.finish(), catalog, sets, &|text| text.len() / 4), applied)
-}
-
-/// A capture in memory.
-#[derive(Clone, Default)]
-struct Captured(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Captured {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("no panic while locked").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }
 
 /// The reference server over HTTP.

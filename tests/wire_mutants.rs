@@ -1,23 +1,23 @@
 //! The mutants of the wire set, applied to the reference server: each turns its checks to fail, and
 //! the untouched server fails none of them.
 
-use std::io::{BufRead, BufReader, Write};
+mod common;
+
+use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mcp_hallmark::assertion::{Catalog, judge};
-use mcp_hallmark::capture::{
-    FORMAT_MAJOR, FORMAT_MINOR, FormatVersion, Header, Permissions, Recorder, Redactor,
-    TargetFacts, read_events,
-};
+use mcp_hallmark::capture::read_events;
 use mcp_hallmark::contract::Builder;
-use mcp_hallmark::drive::{self, DriveRequest};
-use mcp_hallmark::fault::{Injector, Rule};
+use mcp_hallmark::fault::Rule;
 use mcp_hallmark::scenario::{Scenario, load_scenario};
 use mcp_hallmark::score::{CheckScore, Verdict};
 use mcp_hallmark::target::{Limits, TargetSpec};
+
+use common::record;
 
 const SCENARIO: &str = "\
 id: wire-mutants
@@ -30,21 +30,6 @@ flows:
   - calls
   - protocol
 ";
-
-/// What was written, readable after the recorder is gone.
-#[derive(Clone, Default)]
-struct Memory(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Memory {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
 
 fn scenario() -> Scenario {
     let folder = tempfile::tempdir().unwrap();
@@ -64,32 +49,12 @@ fn reference() -> TargetSpec {
 
 /// Drives a target with at most one fault and judges what was captured, by the wire set.
 fn checks(scenario: &Scenario, target: TargetSpec, fault: Option<Rule>) -> Vec<CheckScore> {
-    let header = Header {
-        capture: FormatVersion { major: FORMAT_MAJOR, minor: FORMAT_MINOR },
-        version: "0".to_owned(),
-        target: TargetFacts { kind: "reference".to_owned(), name: "github-issues".to_owned() },
-        revision: "auto".to_owned(),
-        scenario: Some(scenario.facts()),
-        sets: Vec::new(),
-        permissions: Permissions { mutations: true },
-        started: "2026-01-01T00:00:00Z".to_owned(),
-        seed: 1,
-    };
-    let memory = Memory::default();
-    let recorder = Recorder::new(memory.clone(), header, Redactor::new());
-    let request = DriveRequest {
-        target,
-        scenario,
-        revision: None,
-        // A server that never answers an unknown method must not hold up the test.
-        limits: Limits { request: Duration::from_secs(4), ..Limits::default() },
-        allow_mutations: true,
-        faults: fault.map(|rule| Injector::new(vec![rule], 1).unwrap()),
-    };
+    // A server that never answers an unknown method must not hold up the test.
+    let limits = Limits { request: Duration::from_secs(4), ..Limits::default() };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     // Some mutants end the run early; what was captured until then is judged all the same.
-    let _ = runtime.block_on(drive::run(request, &recorder, &|_| {}));
-    let capture = memory.0.lock().unwrap().clone();
+    let (_, captured) = runtime.block_on(record(target, scenario, limits, true, fault));
+    let capture = captured.bytes();
     let mut builder = Builder::new();
     read_events(&capture[..], |event| builder.see(event)).unwrap();
     let catalog = Catalog::builtin();

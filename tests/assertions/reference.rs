@@ -2,35 +2,17 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::io;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock};
 
 use mcp_hallmark::assertion::{Assertion, Catalog, Mutant, SetId, Source, judge};
-use mcp_hallmark::capture::{
-    Direction, FORMAT_MAJOR, FORMAT_MINOR, Flow, FormatVersion, Header, Permissions, Recorder,
-    Redactor, TargetFacts, read_events,
-};
+use mcp_hallmark::capture::{Direction, Flow, read_events};
 use mcp_hallmark::contract::{Builder, Contract};
-use mcp_hallmark::drive::{self, DriveRequest};
 use mcp_hallmark::fault::{Delivery, Injector};
 use mcp_hallmark::scenario::load_builtin;
 use mcp_hallmark::score::AssertionScore;
 use mcp_hallmark::target::{Limits, TargetSpec};
 
-/// A writer into memory.
-#[derive(Clone, Default)]
-struct Memory(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Memory {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
+use crate::common::record;
 
 fn injector(mutant: &Mutant) -> Injector {
     Injector::new(vec![mutant.rule.clone()], 1).unwrap()
@@ -39,35 +21,18 @@ fn injector(mutant: &Mutant) -> Injector {
 /// Drives the reference server and gives the capture.
 pub fn drive(mutant: Option<&Mutant>) -> Vec<u8> {
     let scenario = load_builtin("github-issues").unwrap();
-    let memory = Memory::default();
-    let header = Header {
-        capture: FormatVersion { major: FORMAT_MAJOR, minor: FORMAT_MINOR },
-        version: "0.0.0".to_owned(),
-        target: TargetFacts { kind: "reference".to_owned(), name: "github-issues".to_owned() },
-        revision: "auto".to_owned(),
-        scenario: Some(scenario.facts()),
-        sets: Vec::new(),
-        permissions: Permissions { mutations: true },
-        started: "2026-11-30T00:00:00Z".to_owned(),
-        seed: 1,
+    let target = TargetSpec::Stdio {
+        command: env!("CARGO_BIN_EXE_hallmark").to_owned(),
+        args: vec!["serve".to_owned(), "--contract".to_owned(), "github-issues".to_owned()],
+        env: Vec::new(),
+        cwd: None,
     };
-    let recorder = Recorder::new(memory.clone(), header, Redactor::new());
-    let request = DriveRequest {
-        target: TargetSpec::Stdio {
-            command: env!("CARGO_BIN_EXE_hallmark").to_owned(),
-            args: vec!["serve".to_owned(), "--contract".to_owned(), "github-issues".to_owned()],
-            env: Vec::new(),
-            cwd: None,
-        },
-        scenario: &scenario,
-        revision: None,
-        limits: Limits::default(),
-        allow_mutations: true,
-        faults: mutant.map(injector),
-    };
+    let fault = mutant.map(|mutant| mutant.rule.clone());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(drive::run(request, &recorder, &|_| {})).unwrap();
-    std::mem::take(&mut *memory.0.lock().unwrap())
+    let run = record(target, &scenario, Limits::default(), true, fault);
+    let (outcome, captured) = runtime.block_on(run);
+    outcome.unwrap();
+    captured.bytes()
 }
 
 /// The capture of the server as it is, driven once for all tests.

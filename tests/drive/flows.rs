@@ -8,12 +8,12 @@ use mcp_hallmark::scenario::load_builtin;
 use serde_json::{Value, json};
 
 use crate::fake::{Answer, Fake};
-use crate::support::{Captured, discovery, drive, failure, scenario, success};
+use crate::support::{Captured, discovery, drive, events, failure, scenario, success};
 
 /// Requests of a capture by flow and case: roles and arguments, in order.
 fn cases(captured: &Captured) -> BTreeMap<(String, String), Vec<(String, Value)>> {
     let mut out: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for event in captured.events() {
+    for event in events(captured) {
         if event["direction"] == "client-to-server" && event["payload"]["id"].is_number() {
             let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
             let step = &event["step"];
@@ -297,7 +297,7 @@ async fn a_target_that_is_not_there_cannot_be_driven() {
     let (outcome, captured) = drive(&fake, &scenario("flows: [cold_start]\n"), false).await;
     let error = outcome.expect_err("nobody listens").to_string();
     assert_eq!(error.lines().count(), 1, "{error}");
-    let events = captured.events();
+    let events = events(&captured);
     assert_eq!(events.last().expect("an end")["end"]["cause"], "target_died");
 }
 

@@ -9,7 +9,7 @@ use mcp_hallmark::scenario::load_builtin;
 use mcp_hallmark::target::{Limits, TargetSpec};
 use serde_json::Value;
 
-use crate::support::{Captured, drive_target};
+use crate::common::{Captured, record};
 
 /// Answers by rote, stops itself at request number `$1`, and leaves what matches `$2` unanswered.
 const SERVER: &str = r#"
@@ -67,7 +67,7 @@ async fn a_server_that_stops_before_discovery_is_given_up_after_one_cold_start()
     let scenario = load_builtin("any-server").expect("it is built in");
     let started = Instant::now();
     let (outcome, captured) =
-        drive_target(server(1, "nothing of the kind"), limits(), &scenario, false).await;
+        record(server(1, "nothing of the kind"), &scenario, limits(), false, None).await;
     let took = started.elapsed();
     let error = outcome.expect_err("it never answered").to_string();
     assert!(error.contains("no answer to initialize"), "{error}");
@@ -81,7 +81,7 @@ async fn a_server_that_stops_in_the_middle_is_ended_and_its_run_with_it() {
     let scenario = load_builtin("any-server").expect("it is built in");
     let started = Instant::now();
     let (outcome, captured) =
-        drive_target(server(7, "nothing of the kind"), limits(), &scenario, false).await;
+        record(server(7, "nothing of the kind"), &scenario, limits(), false, None).await;
     let took = started.elapsed();
     let end = outcome.expect("it was discovered").end;
     assert!(took < Duration::from_secs(8), "{took:?}");
@@ -99,7 +99,7 @@ async fn a_server_that_stops_in_the_middle_is_ended_and_its_run_with_it() {
 async fn a_tool_that_does_not_answer_does_not_end_its_server() {
     let scenario = load_builtin("any-server").expect("it is built in");
     let mute = r#""name":"b""#;
-    let (outcome, captured) = drive_target(server(9999, mute), limits(), &scenario, false).await;
+    let (outcome, captured) = record(server(9999, mute), &scenario, limits(), false, None).await;
     let end = outcome.expect("it was discovered").end;
     assert_eq!(end.cause, EndCause::Complete, "{:?}", end.detail);
     let requests = requests(&captured);

@@ -1,5 +1,7 @@
 //! The driver against targets inside the test: what is sent, what never is, and that every run ends.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod fake;
 mod flows;
 mod hang;

@@ -1,40 +1,18 @@
 //! Driving a fake target and reading back its capture.
 
-use std::io::Write;
-use std::sync::{Arc, Mutex};
-
-use mcp_hallmark::capture::{
-    FORMAT_MAJOR, FORMAT_MINOR, FormatVersion, Header, Permissions, Recorder, Redactor, TargetFacts,
-};
-use mcp_hallmark::drive::{DriveError, DriveRequest, RunEnd, run};
+use mcp_hallmark::drive::{DriveError, RunEnd};
 use mcp_hallmark::scenario::{Scenario, parse_scenario};
 use mcp_hallmark::target::{Limits, TargetSpec};
 use serde_json::{Value, json};
 
+pub use crate::common::Captured;
+use crate::common::record;
 use crate::fake::{Answer, Fake};
 
-/// A capture in memory.
-#[derive(Clone, Default)]
-pub struct Captured(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Captured {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("no panic while locked").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Captured {
-    /// Its events.
-    pub fn events(&self) -> Vec<Value> {
-        let bytes = self.0.lock().expect("no panic while locked").clone();
-        let text = String::from_utf8(bytes).expect("captures are UTF-8");
-        text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
-    }
+/// The events of a capture.
+pub fn events(captured: &Captured) -> Vec<Value> {
+    let text = String::from_utf8(captured.bytes()).expect("captures are UTF-8");
+    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
 }
 
 /// A scenario with the given rest of its file.
@@ -51,33 +29,7 @@ pub async fn drive(
 ) -> (Result<RunEnd, DriveError>, Captured) {
     let target = TargetSpec::Http { url: fake.url.clone(), headers: Vec::new() };
     let limits = Limits { request: std::time::Duration::from_secs(2), ..Limits::default() };
-    drive_target(target, limits, scenario, allow_mutations).await
-}
-
-/// Drives any target through a scenario.
-pub async fn drive_target(
-    target: TargetSpec,
-    limits: Limits,
-    scenario: &Scenario,
-    allow_mutations: bool,
-) -> (Result<RunEnd, DriveError>, Captured) {
-    let captured = Captured::default();
-    let header = Header {
-        capture: FormatVersion { major: FORMAT_MAJOR, minor: FORMAT_MINOR },
-        version: "0".to_owned(),
-        target: TargetFacts { kind: "http".to_owned(), name: "test".to_owned() },
-        revision: "auto".to_owned(),
-        scenario: Some(scenario.facts()),
-        sets: Vec::new(),
-        permissions: Permissions { mutations: allow_mutations },
-        started: "2026-01-01T00:00:00Z".to_owned(),
-        seed: 0,
-    };
-    let recorder = Recorder::new(captured.clone(), header, Redactor::new());
-    let request =
-        DriveRequest { target, scenario, revision: None, limits, allow_mutations, faults: None };
-    let outcome = run(request, &recorder, &|_| ()).await;
-    (outcome, captured)
+    record(target, scenario, limits, allow_mutations, None).await
 }
 
 /// What a server of the newest revision answers to discovery; the rest is left to the test.
