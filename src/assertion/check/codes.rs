@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use super::compare::{in_role, succeeded};
+use crate::contract::compare::{in_role, succeeded};
 use super::failure::{Failure, calls_of};
 use super::lexicon::words;
 use super::prose::sentences;

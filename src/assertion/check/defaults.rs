@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::compare::{differences, in_role, is_masked, payload, succeeded};
+use crate::contract::compare::{differences, in_role, is_masked, payload, succeeded};
 use super::failure::Failure;
 use super::violation::violations;
 use super::{Builtin, Look, View, finding};

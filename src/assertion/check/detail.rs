@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::compare::{differences, in_role, is_masked, payload, succeeded};
+use crate::contract::compare::{differences, in_role, is_masked, payload, succeeded};
 use super::rows::{continuation, id_key, is_token_name, rows};
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use super::compare::{differences, in_role, is_masked, payload, same_request, succeeded};
+use crate::contract::compare::{differences, in_role, is_masked, payload, same_request, succeeded};
 use super::{Builtin, Look, View};
 use crate::assertion::{Of, Subject};
 use crate::capture::{Flow, Role};

@@ -6,7 +6,6 @@
 mod carrier;
 mod closed;
 mod codes;
-mod compare;
 mod defaults;
 mod detail;
 mod effects;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use super::compare::{differences, succeeded};
+use crate::contract::compare::{differences, succeeded};
 use super::failure::calls_of;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::compare::{in_role, payload, succeeded};
+use crate::contract::compare::{in_role, payload, succeeded};
 use super::failure::{Failure, calls_of};
 use super::rows::{continuation, id_key, is_token_name, rows};
 use super::{Builtin, Look, View, finding};

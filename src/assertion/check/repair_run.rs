@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::compare::{in_role, succeeded};
+use crate::contract::compare::{in_role, succeeded};
 use super::failure::Failure;
 use super::{Builtin, Look, View};
 use crate::assertion::{Of, Subject};
