@@ -15,7 +15,6 @@ use jaq_core::load::{self, Arena, File, Lexer, Loader};
 use jaq_core::native::{bome, run, v};
 use jaq_core::{Compiler, Ctx, DataT, Error, Exn, Filter, Lut, Vars, compile, unwrap_valr};
 use jaq_json::{Num, Val};
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// Most values that `range` yields in one run of a program.
@@ -50,7 +49,8 @@ static PRELUDE: LazyLock<Vec<load::parse::Def<&'static str>>> = LazyLock::new(||
 /// A compiled program.
 pub struct Program {
     filter: Filter<Bounded>,
-    vars: usize,
+    /// Of each declared variable, whether the program mentions it.
+    vars: Vec<bool>,
 }
 
 impl std::fmt::Debug for Program {
@@ -92,7 +92,13 @@ impl Program {
                 }
             }
         };
-        Ok(Program { filter, vars: vars.len() })
+        Ok(Program { filter, vars: vars.iter().map(|name| code.contains(name)).collect() })
+    }
+
+    /// Whether the program may look at the variable of that place in the declaration; of one that
+    /// it does not look at, any value will do.
+    pub fn uses(&self, var: usize) -> bool {
+        self.vars.get(var) == Some(&true)
     }
 
     /// Runs the program; `vars` in the order in which they were declared.
@@ -101,10 +107,12 @@ impl Program {
     ///
     /// What the program raised, or which limit it hit, in words.
     pub fn run(&self, input: &Value, vars: &[&Value]) -> Result<Vec<Value>, String> {
-        assert_eq!(vars.len(), self.vars, "as many values as declared variables");
+        assert_eq!(vars.len(), self.vars.len(), "as many values as declared variables");
         let steps = Cell::new(MOST_STEPS);
         let data = Data { lut: &self.filter.lut, steps: &steps };
-        let ctx = Ctx::<Bounded>::new(data, Vars::new(vars.iter().map(|value| to_val(value))));
+        let vars = vars.iter().zip(&self.vars);
+        let vars = vars.map(|(value, used)| if *used { to_val(value) } else { Val::Null });
+        let ctx = Ctx::<Bounded>::new(data, Vars::new(vars));
         let mut outputs = Vec::new();
         for output in self.filter.id.run((ctx, to_val(input))).map(unwrap_valr) {
             if outputs.len() == MOST_OUTPUTS {
@@ -217,7 +225,22 @@ fn shallow_json<'a>(cv: jaq_core::Cv<'a, Bounded>) -> jaq_core::ValXs<'a, Val> {
 }
 
 fn to_val(value: &Value) -> Val {
-    Val::deserialize(value).expect("every JSON value is a jq value")
+    let text = |text: &String| Val::utf8_str(text.clone().into_bytes());
+    match value {
+        Value::Null => Val::Null,
+        Value::Bool(bool) => Val::Bool(*bool),
+        Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(int), _) => Val::Num(Num::from_integral(int)),
+            (_, Some(int)) => Val::Num(Num::from_integral(int)),
+            _ => Val::Num(Num::Float(number.as_f64().unwrap_or(f64::NAN))),
+        },
+        Value::String(string) => text(string),
+        Value::Array(items) => items.iter().map(to_val).collect(),
+        Value::Object(members) => {
+            let members = members.iter().map(|(key, value)| (text(key), to_val(value)));
+            Val::Obj(members.collect::<jaq_json::Map>().into())
+        }
+    }
 }
 
 fn to_value(value: &Val) -> Value {

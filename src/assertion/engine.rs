@@ -4,13 +4,18 @@
 //! together. Invariant: pure; verdicts are counted by [`Tally`] alone.
 
 use std::collections::HashMap;
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use super::absence::{absence, depends_on_the_end, incomplete};
 use super::catalog::{Assertion, AssertionSet, Catalog, Check, Version};
 use super::check::{Look, View};
 use super::subject::{Each, Subject};
+use super::subjects::subjects;
 use super::verdict::{Seen, count, of_assertion, of_check};
-use super::{coverage, evidence, subjects};
+use super::{coverage, evidence};
 use crate::contract::Contract;
 use crate::score::{
     AssertionScore, CheckScore, Cost, SCORECARD_FORMAT, ScenarioRef, Scorecard, ServerRef, SetRef,
@@ -19,6 +24,8 @@ use crate::score::{
 
 /// Most findings kept of one check; the rest is counted.
 const MOST_FINDINGS: usize = 50;
+/// Most threads that judge one contract.
+const MOST_THREADS: usize = 8;
 /// Most sequence numbers kept of one check.
 const MOST_SEQS: usize = 5;
 
@@ -32,27 +39,24 @@ pub fn judge(
     tokens: &dyn Fn(&str) -> usize,
 ) -> Scorecard {
     let cost = coverage::cost(contract, tokens);
-    let mut judge = Judge {
-        contract,
-        cost: &cost,
-        incomplete: incomplete(contract),
-        subjects: HashMap::new(),
-        done: HashMap::new(),
-    };
-    let mut scores: Vec<SetScore> = sets.iter().map(|set| judge.set(catalog, set)).collect();
-    let wire = sets.iter().position(|set| set.set.id == Catalog::WIRE_SET);
-    let wire = match wire {
-        Some(index) if index > 0 => scores.remove(index),
-        Some(index) => scores[index].clone(),
-        None => match catalog.sets().iter().rev().find(|set| set.set.id == Catalog::WIRE_SET) {
-            Some(set) => judge.set(catalog, set),
-            None => empty_set(Catalog::WIRE_SET),
-        },
+    let is_wire = |set: &&AssertionSet| set.set.id == Catalog::WIRE_SET;
+    let wire = catalog.sets().iter().rev().find(is_wire);
+    let wire = if sets.iter().any(is_wire) { None } else { wire };
+    let all: Vec<&AssertionSet> = sets.iter().copied().chain(wire).collect();
+    let members = members_of(catalog, &all);
+    let judged = scores(contract, &cost, &members);
+    let mut scores: Vec<SetScore> =
+        all.iter().map(|set| set_score(set, members.iter().zip(&judged))).collect();
+    let wire = match scores.iter().position(|score| score.set.id == Catalog::WIRE_SET) {
+        // Asked for alone, it is the main set as well.
+        Some(0) if !sets.is_empty() => scores[0].clone(),
+        Some(index) => scores.remove(index),
+        None => empty_set(Catalog::WIRE_SET),
     };
     let main = if scores.is_empty() { empty_set(Catalog::DEFAULT_SET) } else { scores.remove(0) };
-    let all = || [&main, &wire].into_iter().chain(&scores);
-    let coverage = coverage::coverage(contract, catalog.rules().len(), all());
-    let incomplete = judge.incomplete.clone();
+    let every = || [&main, &wire].into_iter().chain(&scores);
+    let coverage = coverage::coverage(contract, catalog.rules().len(), every());
+    let incomplete = incomplete(contract);
     let header = contract.header.as_ref();
     Scorecard {
         hallmark: ToolInfo {
@@ -90,47 +94,112 @@ fn empty_set(id: &str) -> SetScore {
     SetScore { set, score: Tally::default(), assertions: Vec::new() }
 }
 
-/// One judging, with what is worked out once.
+/// Every assertion of the sets, in the version that they name, each once.
+fn members_of<'c>(
+    catalog: &'c Catalog,
+    sets: &[&'c AssertionSet],
+) -> Vec<(&'c Assertion, &'c Version)> {
+    let mut members: Vec<&(String, u32)> = Vec::new();
+    for member in sets.iter().flat_map(|set| &set.members) {
+        if !members.contains(&member) {
+            members.push(member);
+        }
+    }
+    members.into_iter().filter_map(|member| catalog.member(member)).collect()
+}
+
+fn set_score<'a>(
+    set: &AssertionSet,
+    judged: impl Iterator<Item = (&'a (&'a Assertion, &'a Version), &'a AssertionScore)> + Clone,
+) -> SetScore {
+    let score_of = |(id, number): &(String, u32)| {
+        let mut judged = judged.clone();
+        let found = judged.find(|((_, v), score)| score.id == *id && v.version == *number);
+        found.map(|(_, score)| score.clone())
+    };
+    let assertions: Vec<AssertionScore> = set.members.iter().filter_map(score_of).collect();
+    let score = Tally::of(assertions.iter().map(|assertion| &assertion.verdict));
+    SetScore { set: set.set.clone(), score, assertions }
+}
+
+/// Looks at every item, on a few threads, and keeps their order.
+fn side_by_side<T: Sync, R: Send>(items: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { return done };
+            done.push((index, look(item)));
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
+    let mut results = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut results = work();
+        for other in others {
+            results.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        results
+    });
+    results.sort_unstable_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Judges assertions, in their order.
+fn scores(
+    contract: &Contract,
+    cost: &Cost,
+    members: &[(&Assertion, &Version)],
+) -> Vec<AssertionScore> {
+    let checks: Vec<&Check> = members.iter().flat_map(|(_, version)| &version.checks).collect();
+    let mut kinds: Vec<Each> = Vec::new();
+    for check in &checks {
+        if !kinds.contains(&check.each) {
+            kinds.push(check.each);
+        }
+    }
+    let lists = side_by_side(&kinds, |each| subjects(contract, *each));
+    let judge = Judge {
+        contract,
+        cost,
+        incomplete: incomplete(contract),
+        subjects: kinds.into_iter().zip(lists).collect(),
+    };
+    let mut looked = side_by_side(&checks, |check| judge.check(check)).into_iter();
+    let score = |(assertion, version): &(&Assertion, &Version)| {
+        of_its_checks(assertion, version, looked.by_ref().take(version.checks.len()).collect())
+    };
+    members.iter().map(score).collect()
+}
+
+fn of_its_checks(
+    assertion: &Assertion,
+    version: &Version,
+    scores: Vec<CheckScore>,
+) -> AssertionScore {
+    let pairs: Vec<_> = version.checks.iter().zip(&scores).collect();
+    let verdict = of_assertion(&pairs);
+    let evidence = evidence::line(&verdict, &pairs);
+    AssertionScore {
+        id: assertion.id.clone(),
+        title: assertion.title.clone(),
+        verdict,
+        evidence,
+        checks: scores,
+    }
+}
+
+/// What every check looks at.
 struct Judge<'a> {
     contract: &'a Contract,
     cost: &'a Cost,
     incomplete: Option<String>,
     subjects: HashMap<Each, Vec<Subject<'a>>>,
-    done: HashMap<(String, u32), AssertionScore>,
 }
 
-impl<'a> Judge<'a> {
-    fn set(&mut self, catalog: &Catalog, set: &AssertionSet) -> SetScore {
-        let mut assertions = Vec::new();
-        for member in &set.members {
-            if let Some(done) = self.done.get(member) {
-                assertions.push(done.clone());
-            } else if let Some((assertion, version)) = catalog.member(member) {
-                let score = self.assertion(assertion, version);
-                self.done.insert(member.clone(), score.clone());
-                assertions.push(score);
-            }
-        }
-        let score = Tally::of(assertions.iter().map(|assertion| &assertion.verdict));
-        SetScore { set: set.set.clone(), score, assertions }
-    }
-
-    fn assertion(&mut self, assertion: &Assertion, version: &Version) -> AssertionScore {
-        let scores: Vec<CheckScore> =
-            version.checks.iter().map(|check| self.check(check)).collect();
-        let pairs: Vec<_> = version.checks.iter().zip(&scores).collect();
-        let verdict = of_assertion(&pairs);
-        let evidence = evidence::line(&verdict, &pairs);
-        AssertionScore {
-            id: assertion.id.clone(),
-            title: assertion.title.clone(),
-            verdict,
-            evidence,
-            checks: scores,
-        }
-    }
-
-    fn check(&mut self, check: &Check) -> CheckScore {
+impl Judge<'_> {
+    fn check(&self, check: &Check) -> CheckScore {
         let mut score = CheckScore {
             id: check.id.clone(),
             rule: check.rule.clone(),
@@ -152,10 +221,8 @@ impl<'a> Judge<'a> {
         }
         let contract = self.contract;
         let view = View { contract, with: &check.with, cost: self.cost };
-        let list =
-            self.subjects.entry(check.each).or_insert_with(|| subjects(contract, check.each));
         let mut seen = Seen::default();
-        for subject in list.iter() {
+        for subject in &self.subjects[&check.each] {
             match check.executor.look(check, &view, subject) {
                 Look::Fine => note(&mut seen, &mut score, subject),
                 Look::Faulty(findings) => {

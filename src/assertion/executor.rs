@@ -11,6 +11,7 @@ use super::catalog::Check;
 use super::check::{Builtin, Look, View, builtin, builtin_ids, finding};
 use super::file::{CheckFile, How};
 use super::{Of, Subject};
+use crate::contract::Exchange;
 use crate::jq::Program;
 use crate::score::Finding;
 use crate::yaml::{self, FileError, place};
@@ -126,18 +127,19 @@ impl Executor {
 /// message; a string, a finding with that message; an object with `message` (and `pointer`,
 /// `expected`, `actual`), a finding; an object with `skip`, `inapplicable` or `ask`, that look.
 fn look_with_jq(program: &Program, view: &View<'_>, subject: &Subject<'_>) -> Look {
-    let name = Value::String(subject.name.clone());
-    let params = Value::Object(view.contract.params().clone());
-    let with = Value::Object(view.with.clone());
-    let request = match &subject.of {
-        Of::Call(call) => Some(call.exchange),
-        Of::Exchange(exchange) => Some(*exchange),
-        _ => None,
+    // What a program does not look at is not copied for it: payloads may be large.
+    let given = |place: usize, value: &dyn Fn() -> Value| match program.uses(place) {
+        true => value(),
+        false => Value::Null,
     };
-    let request = request.map_or(
-        Value::Null,
-        |exchange| serde_json::json!({ "method": &*exchange.method, "params": &*exchange.params }),
-    );
+    let name = given(0, &|| Value::String(subject.name.clone()));
+    let params = given(1, &|| Value::Object(view.contract.params().clone()));
+    let with = given(2, &|| Value::Object(view.with.clone()));
+    let request = given(3, &|| match &subject.of {
+        Of::Call(call) => request_of(call.exchange),
+        Of::Exchange(exchange) => request_of(exchange),
+        _ => Value::Null,
+    });
     let outputs = match program.run(&subject.value, &[&name, &params, &with, &request]) {
         Ok(outputs) => outputs,
         Err(why) => return Look::Skip(format!("the check's program gave up: {why}")),
@@ -176,6 +178,10 @@ fn look_with_jq(program: &Program, view: &View<'_>, subject: &Subject<'_>) -> Lo
         }
     }
     Look::of(findings)
+}
+
+fn request_of(exchange: &Exchange) -> Value {
+    serde_json::json!({ "method": &*exchange.method, "params": &*exchange.params })
 }
 
 /// A finding below a subject. The catalog is no message of the wire, so a pointer into one of its

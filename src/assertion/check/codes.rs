@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::contract::compare::{in_role, succeeded};
 use super::failure::{Failure, calls_of};
 use super::lexicon::words;
 use super::prose::sentences;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::capture::Role;
+use crate::contract::compare::{in_role, succeeded};
 use crate::contract::{Dialect, EnvelopeCarrier, Part};
 use crate::score::Finding;
 use crate::wire::Revision;
@@ -186,12 +186,15 @@ fn described_recovery_in_error(view: &View<'_>, subject: &Subject<'_>) -> Look {
     };
     let properties = tool.input.get("properties").and_then(Value::as_object);
     let guidance = sentences(&tool.description).find(|sentence| {
+        if !names(sentence, code) {
+            return false;
+        }
         let other = view.contract.tools.iter().any(|other| names(sentence, &other.name));
         let own = properties.is_some_and(|known| {
             // A bare common word is no mention of a parameter.
             known.keys().any(|name| words(name).len() > 1 && names(sentence, name))
         });
-        names(sentence, code) && (other || own)
+        other || own
     });
     let Some(guidance) = guidance else {
         return Look::Skip("no description tells what to do about the code".into());

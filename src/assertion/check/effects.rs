@@ -9,10 +9,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::contract::compare::{differences, in_role, is_masked, payload, same_request, succeeded};
 use super::{Builtin, Look, View};
 use crate::assertion::{Of, Subject};
 use crate::capture::{Flow, Role};
+use crate::contract::compare::{differences, in_role, is_masked, payload, same_request, succeeded};
 use crate::contract::{Contract, Exchange, Tool};
 use crate::score::Finding;
 
