@@ -11,11 +11,11 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Url};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use super::Limits;
 use super::http_exchange::Exchange;
-use super::link::{Ending, Incoming, LinkError, RequestHead, Routing};
+use super::link::{Ending, Incoming, LinkError, RequestHead, Routing, reached};
 
 /// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -156,11 +156,13 @@ impl HttpLink {
         if let Some(ending) = &self.ended {
             return Incoming::Closed(ending.clone());
         }
-        let arrival = match timeout_at(deadline, self.arrivals.recv()).await {
-            Ok(Some(arrival)) => arrival,
-            // The link holds a sender itself, so the channel is never closed.
-            Ok(None) | Err(_) => return Incoming::Quiet,
+        let arrival = tokio::select! {
+            biased;
+            arrival = self.arrivals.recv() => arrival,
+            () = reached(deadline) => None,
         };
+        // The link holds a sender itself, so the channel is never closed.
+        let Some(arrival) = arrival else { return Incoming::Quiet };
         match &arrival {
             Incoming::Frame { bytes, .. } => {
                 self.received += bytes.len() as u64;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use thiserror::Error;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 
 use super::http::HttpLink;
 use super::stdio::StdioLink;
@@ -178,6 +178,14 @@ pub struct Routing {
     pub name: Option<String>,
     /// `Mcp-Param-*` (2026-07-28): name part and value.
     pub params: Vec<(String, String)>,
+}
+
+/// Ends at a deadline, and at once when that has passed: timers tick by the millisecond, which is
+/// longer than most servers take to answer.
+pub(super) async fn reached(deadline: Instant) {
+    if Instant::now() < deadline {
+        sleep_until(deadline).await;
+    }
 }
 
 impl Link {

@@ -10,10 +10,10 @@ use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, timeout};
 
 use super::descendants::{MARKER, kill_marked, next_marker};
-use super::link::{Ending, Incoming, LinkError};
+use super::link::{Ending, Incoming, LinkError, reached};
 use super::{Limits, inherited_environment};
 
 /// How long output may still come after the process itself is gone: a wrapper may have left a
@@ -125,7 +125,7 @@ impl StdioLink {
                         self.stdout = None;
                     }
                 }
-                () = sleep_until(deadline) => {
+                () = reached(deadline) => {
                     let reason = "the process does not read its standard input".to_owned();
                     self.end(Ending::Broken { reason });
                     return;
@@ -175,7 +175,7 @@ impl StdioLink {
                     Ok(status) => self.exited = Some((Instant::now(), status)),
                     Err(error) => self.end(Ending::Broken { reason: error.to_string() }),
                 },
-                () = sleep_until(until) => {
+                () = reached(until) => {
                     if until == deadline {
                         return Incoming::Quiet;
                     }
