@@ -5,7 +5,6 @@
 //! one pass, and memory grows with the distinct payloads seen, not with the length of the capture.
 
 mod builder;
-pub mod compare;
 mod envelope;
 mod exchange;
 mod model;

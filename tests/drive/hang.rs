@@ -10,6 +10,7 @@ use mcp_hallmark::target::{Limits, TargetSpec};
 use serde_json::Value;
 
 use crate::common::{Captured, record};
+use crate::support::events;
 
 /// Answers by rote, stops itself at request number `$1`, and leaves what matches `$2` unanswered.
 const SERVER: &str = r#"
@@ -55,7 +56,7 @@ fn limits() -> Limits {
 fn requests(captured: &Captured) -> Vec<Value> {
     let sent =
         |event: &Value| event["direction"] == "client-to-server" && event["payload"]["id"].is_i64();
-    captured.events().into_iter().filter(sent).map(|event| event["step"].clone()).collect()
+    events(captured).into_iter().filter(sent).map(|event| event["step"].clone()).collect()
 }
 
 fn is_running(pid: &str) -> bool {

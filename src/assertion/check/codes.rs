@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use super::compare::{in_role, succeeded};
 use super::failure::{Failure, calls_of};
 use super::lexicon::words;
 use super::prose::sentences;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::capture::Role;
-use crate::contract::compare::{in_role, succeeded};
 use crate::contract::{Dialect, EnvelopeCarrier, Part};
 use crate::score::Finding;
 use crate::wire::Revision;

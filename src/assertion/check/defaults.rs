@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use super::compare::{differences, in_role, is_masked, payload, succeeded};
 use super::failure::Failure;
 use super::violation::violations;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::capture::Role;
-use crate::contract::compare::{differences, in_role, is_masked, payload, succeeded};
 use crate::score::Finding;
 
 /// Checks of this family.

@@ -9,10 +9,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use super::compare::{differences, in_role, is_masked, payload, same_request, succeeded};
 use super::{Builtin, Look, View};
 use crate::assertion::{Of, Subject};
-use crate::capture::{Flow, Role};
-use crate::contract::compare::{differences, in_role, is_masked, payload, same_request, succeeded};
+use crate::capture::{Flow, Role, Step};
 use crate::contract::{Contract, Exchange, Tool};
 use crate::score::Finding;
 
@@ -177,33 +177,60 @@ fn states<'a>(
     }
 }
 
-/// What differs between two reads with nothing in between (role `control` against `before`), here
-/// or in any other case that made the same reads: what changes by itself does so everywhere.
+/// What changes by itself: what differs between two reads (role `control` against `before`) here,
+/// or in any other case that made the same reads. Where a read was repeated at once, with no other
+/// request in between, such pairs alone speak for other cases: elsewhere the other reads of the
+/// moment may be what changed it.
 fn masks(contract: &Contract, case: &[&Exchange]) -> BTreeSet<String> {
-    let reads = in_role(case, Role::Before);
+    let own = case.first().and_then(|exchange| exchange.step.as_ref());
     let mut masks = BTreeSet::new();
-    for (index, control) in contract.exchanges.iter().enumerate() {
-        let Some(step) = control.step.as_ref().filter(|step| step.role == Some(Role::Control))
-        else {
-            continue;
-        };
-        let wanted = [Flow::ReadOnly, Flow::Idempotency].contains(&step.flow)
-            && reads.iter().any(|read| same_request(read, control));
-        if !wanted {
-            continue;
-        }
-        let earlier = contract.exchanges[..index].iter().rev().take_while(|exchange| {
-            exchange.step.as_ref().is_some_and(|s| s.flow == step.flow && s.case == step.case)
-        });
-        let before = earlier.into_iter().find(|exchange| {
-            exchange.step.as_ref().is_some_and(|s| s.role == Some(Role::Before))
-                && same_request(exchange, control)
-        });
-        if let (Some(a), Some(b)) = (before.and_then(payload), payload(control)) {
-            masks.extend(differences(&a, &b));
+    for read in in_role(case, Role::Before) {
+        let pairs: Vec<_> = controls_of(contract, read).collect();
+        let is_alone = |(before, control): &(usize, usize)| before + 1 == *control;
+        let any_alone = pairs.iter().any(is_alone);
+        for pair in &pairs {
+            let control = &contract.exchanges[pair.1];
+            let is_own = own.is_some_and(|own| control.step.as_ref().is_some_and(|s| same(s, own)));
+            if !is_own && any_alone && !is_alone(pair) {
+                continue;
+            }
+            let before = payload(&contract.exchanges[pair.0]);
+            if let (Some(a), Some(b)) = (before, payload(control)) {
+                masks.extend(differences(&a, &b));
+            }
         }
     }
     masks
+}
+
+/// Pairs of reads that asked the same as a read: `before` and `control` of one case, as indexes
+/// into the exchanges.
+fn controls_of<'a>(
+    contract: &'a Contract,
+    read: &'a Exchange,
+) -> impl Iterator<Item = (usize, usize)> + 'a {
+    let step_of = |index: usize| contract.exchanges[index].step.as_ref();
+    let controls = (0..contract.exchanges.len()).filter(move |index| {
+        step_of(*index).is_some_and(|step| {
+            step.role == Some(Role::Control)
+                && [Flow::ReadOnly, Flow::Idempotency].contains(&step.flow)
+        }) && same_request(read, &contract.exchanges[*index])
+    });
+    controls.filter_map(move |control| {
+        let step = step_of(control)?;
+        let of_case = |index: &usize| step_of(*index).is_some_and(|other| same(other, step));
+        let mut earlier = (0..control).rev().take_while(of_case);
+        let before = earlier.find(|index| {
+            step_of(*index).is_some_and(|other| other.role == Some(Role::Before))
+                && same_request(&contract.exchanges[*index], read)
+        });
+        Some((before?, control))
+    })
+}
+
+/// Whether two steps belong to one case.
+fn same(one: &Step, two: &Step) -> bool {
+    one.flow == two.flow && one.case == two.case
 }
 
 fn compare_states(

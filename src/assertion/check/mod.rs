@@ -6,6 +6,7 @@
 mod carrier;
 mod closed;
 mod codes;
+mod compare;
 mod defaults;
 mod detail;
 mod effects;

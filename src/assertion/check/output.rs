@@ -7,10 +7,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use super::compare::{differences, succeeded};
 use super::failure::calls_of;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
-use crate::contract::compare::{differences, succeeded};
 use crate::contract::{CallView, Exchange};
 use crate::schema::walk;
 use crate::score::Finding;

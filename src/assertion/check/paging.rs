@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::compare::{in_role, payload, succeeded};
 use super::failure::{Failure, calls_of};
 use super::rows::{continuation, id_key, is_token_name, rows};
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::capture::Role;
-use crate::contract::compare::{in_role, payload, succeeded};
 use crate::contract::{Contract, Exchange, Tool};
 use crate::schema::{parameters, walk};
 use crate::score::Finding;

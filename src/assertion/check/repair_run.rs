@@ -3,11 +3,11 @@
 
 use serde_json::Value;
 
+use super::compare::{in_role, succeeded};
 use super::failure::Failure;
 use super::{Builtin, Look, View};
 use crate::assertion::{Of, Subject};
 use crate::capture::Role;
-use crate::contract::compare::{in_role, succeeded};
 use crate::contract::{Contract, Exchange};
 use crate::score::Finding;
 

@@ -425,7 +425,7 @@ fn summary_surfaces_agree(view: &View<'_>, subject: &Subject<'_>) -> Look {
             ] {
                 let (Some(a), Some(b)) = (left.get(key), right.get(key)) else { continue };
                 compared = true;
-                if !crate::contract::compare::differences(a, b).is_empty() {
+                if !super::compare::differences(a, b).is_empty() {
                     findings.push(on_carrier(
                         two,
                         subject,

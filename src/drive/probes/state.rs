@@ -9,14 +9,12 @@
 //!   a second case, `TOOL: with KEY`, in which call and repeat carry the same key and a third call
 //!   (role `other`) carries a new one.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
 use crate::capture::{Flow, Role, Step};
 use crate::contract::Tool;
-use crate::contract::compare::{differences, is_masked};
 use crate::drive::Reply;
 use crate::drive::arguments::{argument_sets, base_of};
 use crate::drive::driver::{Driver, Stop};
@@ -59,11 +57,10 @@ pub(in crate::drive) async fn read_only(driver: &mut Driver<'_>) -> Result<(), S
         }
         let step = Step::new(Flow::ReadOnly, &tool.name);
         let before = read(driver, &step.role(Role::Before), &reads).await?;
-        let control = read(driver, &step.role(Role::Control), &reads).await?;
+        read(driver, &step.role(Role::Control), &reads).await?;
         driver.call(&step.role(Role::Call), &tool.name, &arguments).await?;
         let after = read(driver, &step.role(Role::After), &reads).await?;
-        let restless = masks(&before, &control);
-        controls.look_at(driver, &step, &reads, &restless, [&before, &after]).await?;
+        controls.look_at(driver, &step, &reads, &before, &after).await?;
     }
     Ok(())
 }
@@ -116,8 +113,8 @@ async fn repeat(
     let first = keyed("hallmark-key-1");
     let reads = reads_near(driver, tool, &first, controls);
     let step = Step::new(Flow::Idempotency, case);
-    let before = read(driver, &step.role(Role::Before), &reads).await?;
-    let control = read(driver, &step.role(Role::Control), &reads).await?;
+    read(driver, &step.role(Role::Before), &reads).await?;
+    read(driver, &step.role(Role::Control), &reads).await?;
     if !driver.call_well(&step.role(Role::Call), &tool.name, &first).await? {
         return Ok(false);
     }
@@ -125,8 +122,7 @@ async fn repeat(
     driver.call(&step.role(Role::Repeat), &tool.name, &first).await?;
     let after_repeat = read(driver, &step.role(Role::AfterRepeat), &reads).await?;
     if tool.hint("idempotentHint") == Some(true) {
-        let restless = masks(&before, &control);
-        controls.look_at(driver, &step, &reads, &restless, [&after, &after_repeat]).await?;
+        controls.look_at(driver, &step, &reads, &after, &after_repeat).await?;
     }
     if key.is_some() {
         driver.call(&step.role(Role::Other), &tool.name, &keyed("hallmark-key-2")).await?;
@@ -143,16 +139,6 @@ async fn read(driver: &mut Driver<'_>, step: &Step, reads: &[Read]) -> Result<St
     Ok(state)
 }
 
-/// Where each read changed between two moments.
-fn masks(one: &State, two: &State) -> Vec<BTreeSet<String>> {
-    one.iter().zip(two).map(|(one, two)| changes(one, two)).collect()
-}
-
-fn changes(one: &Option<Value>, two: &Option<Value>) -> BTreeSet<String> {
-    let shown = |read: &Option<Value>| read.clone().unwrap_or(Value::Null);
-    differences(&shown(one), &shown(two))
-}
-
 /// What a read shows: its data, or its content blocks when it has none.
 fn shown(reply: &Reply) -> Option<Value> {
     let result = reply.result()?;
@@ -161,22 +147,18 @@ fn shown(reply: &Reply) -> Option<Value> {
 
 impl Controls {
     /// Looks at every read that changed, alone and for longer than the case took, so that what
-    /// changes by itself can be told from what the call changed. Where what changed had changed
-    /// from one read to the next with nothing called, that is known already.
+    /// changes by itself can be told from what the call changed.
     async fn look_at(
         &mut self,
         driver: &mut Driver<'_>,
         step: &Step,
         reads: &[Read],
-        restless: &[BTreeSet<String>],
-        [one, two]: [&State; 2],
+        one: &State,
+        two: &State,
     ) -> Result<(), Stop> {
-        for (index, read_call) in reads.iter().enumerate() {
+        for ((read_call, one), two) in reads.iter().zip(one).zip(two) {
             let known = self.0.iter().any(|(known, _)| known == read_call);
-            let is_explained = changes(&one[index], &two[index])
-                .iter()
-                .all(|pointer| is_masked(pointer, &restless[index]));
-            if is_explained || known || self.0.len() >= PAUSES {
+            if one == two || known || self.0.len() >= PAUSES {
                 continue;
             }
             let step = Step::new(step.flow, format!("{}: control", step.case));

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Answer, Exchange};
 use crate::capture::Role;
+use crate::contract::{Answer, Exchange};
 
 /// JSON pointers at which two values differ. Key order and the spelling of numbers do not count;
 /// `_meta` and request ids are looked past; arrays of different length differ as a whole.
