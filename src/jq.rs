@@ -5,7 +5,7 @@
 //! recursion, a limit on `range` and on outputs, so that neither a careless program nor a hostile
 //! value can hold a run up.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -69,6 +69,24 @@ pub struct CompileError {
     pub message: String,
 }
 
+/// A value that programs look at: made ready for the first of them, and shared by the rest.
+#[derive(Debug)]
+pub struct Input<'a> {
+    value: &'a Value,
+    ready: OnceCell<Val>,
+}
+
+impl<'a> Input<'a> {
+    /// Nothing is copied yet.
+    pub fn of(value: &'a Value) -> Self {
+        Input { value, ready: OnceCell::new() }
+    }
+
+    fn get(&self) -> Val {
+        self.ready.get_or_init(|| to_val(self.value)).clone()
+    }
+}
+
 impl Program {
     /// Compiles a program that may use global variables (`$` included in their names).
     ///
@@ -106,7 +124,7 @@ impl Program {
     /// # Errors
     ///
     /// What the program raised, or which limit it hit, in words.
-    pub fn run(&self, input: &Value, vars: &[&Value]) -> Result<Vec<Value>, String> {
+    pub fn run(&self, input: &Input<'_>, vars: &[&Value]) -> Result<Vec<Value>, String> {
         assert_eq!(vars.len(), self.vars.len(), "as many values as declared variables");
         let steps = Cell::new(MOST_STEPS);
         let data = Data { lut: &self.filter.lut, steps: &steps };
@@ -114,7 +132,7 @@ impl Program {
         let vars = vars.map(|(value, used)| if *used { to_val(value) } else { Val::Null });
         let ctx = Ctx::<Bounded>::new(data, Vars::new(vars));
         let mut outputs = Vec::new();
-        for output in self.filter.id.run((ctx, to_val(input))).map(unwrap_valr) {
+        for output in self.filter.id.run((ctx, input.get())).map(unwrap_valr) {
             if outputs.len() == MOST_OUTPUTS {
                 return Err(format!("more than {MOST_OUTPUTS} outputs"));
             }
@@ -336,7 +354,7 @@ mod tests {
     use super::*;
 
     fn run_on(code: &str, input: &Value) -> Result<Vec<Value>, String> {
-        Program::compile(code, &["$name"]).unwrap().run(input, &[&json!("x")])
+        Program::compile(code, &["$name"]).unwrap().run(&Input::of(input), &[&json!("x")])
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::contract::{Answer, CarrierKind, Contract, Envelope, RpcError};
+use super::check::unflagged_failure;
+use crate::contract::{Answer, CallView, CarrierKind, Contract, Envelope, RpcError};
 use crate::score::{CodeCoverage, Cost, Coverage, RuleCoverage, SetScore, ToolCoverage, Verdict};
 use crate::wire::code;
 
@@ -36,8 +37,12 @@ pub(super) fn coverage<'a>(
         u32::try_from(count).unwrap_or(u32::MAX)
     };
     let called: BTreeSet<&str> = contract.calls().map(|call| call.name).collect();
+    // A failure that lacks its flag is no success.
+    let is_success = |call: &CallView<'_>| {
+        call.is_success() && call.result().is_some_and(|r| unflagged_failure(r).is_none())
+    };
     let succeeded: BTreeSet<&str> =
-        contract.calls().filter(|call| call.is_success()).map(|call| call.name).collect();
+        contract.calls().filter(is_success).map(|call| call.name).collect();
     // A call that is refused for its headers has not reached its tool.
     let refused = |error: &RpcError| error.code == Some(code::HEADER_MISMATCH);
     let failed: BTreeSet<&str> = contract

@@ -12,11 +12,13 @@ use std::thread;
 use super::absence::{absence, depends_on_the_end, incomplete};
 use super::catalog::{Assertion, AssertionSet, Catalog, Check, Version};
 use super::check::{Look, View};
+use super::executor::Executor;
 use super::subject::{Each, Subject};
 use super::subjects::subjects;
 use super::verdict::{Seen, count, of_assertion, of_check};
 use super::{coverage, evidence};
 use crate::contract::Contract;
+use crate::jq::Input;
 use crate::score::{
     AssertionScore, CheckScore, Cost, SCORECARD_FORMAT, ScenarioRef, Scorecard, ServerRef, SetRef,
     SetScore, Tally, TargetRef, ToolInfo, Verdict,
@@ -122,6 +124,24 @@ fn set_score<'a>(
     SetScore { set: set.set.clone(), score, assertions }
 }
 
+/// Checks that are run together, as indexes: programs that look at the same subjects share what
+/// was made ready for the first of them; functions of ours stand alone.
+fn groups_of(checks: &[&Check]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (index, check) in checks.iter().enumerate() {
+        let is_program = |check: &Check| matches!(check.executor, Executor::Jq(_));
+        let together = groups.iter_mut().find(|group| {
+            let first = checks[group[0]];
+            is_program(check) && is_program(first) && first.each == check.each
+        });
+        match together {
+            Some(group) => group.push(index),
+            None => groups.push(vec![index]),
+        }
+    }
+    groups
+}
+
 /// Looks at every item, on a few threads, and keeps their order.
 fn side_by_side<T: Sync, R: Send>(items: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
@@ -166,7 +186,13 @@ fn scores(
         incomplete: incomplete(contract),
         subjects: kinds.into_iter().zip(lists).collect(),
     };
-    let mut looked = side_by_side(&checks, |check| judge.check(check)).into_iter();
+    let groups = groups_of(&checks);
+    let looked = side_by_side(&groups, |group| {
+        judge.look(&group.iter().map(|index| checks[*index]).collect::<Vec<_>>())
+    });
+    let mut looked: Vec<_> = groups.iter().flatten().zip(looked.into_iter().flatten()).collect();
+    looked.sort_by_key(|(index, _)| **index);
+    let mut looked = looked.into_iter().map(|(_, score)| score);
     let score = |(assertion, version): &(&Assertion, &Version)| {
         of_its_checks(assertion, version, looked.by_ref().take(version.checks.len()).collect())
     };
@@ -199,8 +225,53 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn check(&self, check: &Check) -> CheckScore {
-        let mut score = CheckScore {
+    /// Runs checks of one kind of subject.
+    fn look(&self, checks: &[&Check]) -> Vec<CheckScore> {
+        let mut running: Vec<Running<'_>> = checks.iter().map(|check| Running::of(check)).collect();
+        let binds = |check: &Check| self.not_binding(check).is_none();
+        let list = checks.first().map_or(&[][..], |check| &self.subjects[&check.each][..]);
+        for subject in list {
+            let input = Input::of(&subject.value);
+            for one in running.iter_mut().filter(|one| binds(one.check)) {
+                let check = one.check;
+                let view = View { contract: self.contract, with: &check.with, cost: self.cost };
+                one.take(check.executor.look(check, &view, subject, &input), subject);
+            }
+        }
+        running.into_iter().map(|one| self.decided(one)).collect()
+    }
+
+    /// Why a check does not bind the revision that was spoken.
+    fn not_binding(&self, check: &Check) -> Option<String> {
+        let (since, spoken) = (check.since?, self.contract.revision?);
+        (spoken < since).then(|| format!("it binds from {since} on; the session spoke {spoken}"))
+    }
+
+    fn decided(&self, Running { check, seen, mut score }: Running<'_>) -> CheckScore {
+        if let Some(why) = self.not_binding(check) {
+            score.verdict = Verdict::NotApplicable(why);
+            return score;
+        }
+        let depends = depends_on_the_end(self.contract, check.each);
+        let cut = self.incomplete.as_deref().filter(|_| depends);
+        score.verdict = of_check(&seen, cut, || absence(self.contract, check.each));
+        score.subjects = seen.looked_at;
+        score.skipped = seen.skipped;
+        score.skipped.extend(seen.inapplicable);
+        score
+    }
+}
+
+/// A check with what it has seen so far.
+struct Running<'c> {
+    check: &'c Check,
+    seen: Seen,
+    score: CheckScore,
+}
+
+impl<'c> Running<'c> {
+    fn of(check: &'c Check) -> Self {
+        let score = CheckScore {
             id: check.id.clone(),
             rule: check.rule.clone(),
             severity: check.severity,
@@ -212,42 +283,28 @@ impl Judge<'_> {
             findings: Vec::new(),
             left_out: 0,
         };
-        if let (Some(since), Some(spoken)) = (check.since, self.contract.revision)
-            && spoken < since
-        {
-            let why = format!("it binds from {since} on; the session spoke {spoken}");
-            score.verdict = Verdict::NotApplicable(why);
-            return score;
-        }
-        let contract = self.contract;
-        let view = View { contract, with: &check.with, cost: self.cost };
-        let mut seen = Seen::default();
-        for subject in &self.subjects[&check.each] {
-            match check.executor.look(check, &view, subject) {
-                Look::Fine => note(&mut seen, &mut score, subject),
-                Look::Faulty(findings) => {
-                    note(&mut seen, &mut score, subject);
-                    for mut finding in findings {
-                        seen.findings += 1;
-                        if score.findings.len() == MOST_FINDINGS {
-                            score.left_out += 1;
-                        } else {
-                            evidence::finish(check, &mut finding);
-                            score.findings.push(finding);
-                        }
+        Running { check, seen: Seen::default(), score }
+    }
+
+    fn take(&mut self, look: Look, subject: &Subject<'_>) {
+        match look {
+            Look::Fine => note(&mut self.seen, &mut self.score, subject),
+            Look::Faulty(findings) => {
+                note(&mut self.seen, &mut self.score, subject);
+                for mut finding in findings {
+                    self.seen.findings += 1;
+                    if self.score.findings.len() == MOST_FINDINGS {
+                        self.score.left_out += 1;
+                    } else {
+                        evidence::finish(self.check, &mut finding);
+                        self.score.findings.push(finding);
                     }
                 }
-                Look::Skip(why) => count(&mut seen.skipped, why),
-                Look::Inapplicable(why) => count(&mut seen.inapplicable, why),
-                Look::Ask(question) => seen.questions.push(question),
             }
+            Look::Skip(why) => count(&mut self.seen.skipped, why),
+            Look::Inapplicable(why) => count(&mut self.seen.inapplicable, why),
+            Look::Ask(question) => self.seen.questions.push(question),
         }
-        let cut = self.incomplete.as_deref().filter(|_| depends_on_the_end(contract, check.each));
-        score.verdict = of_check(&seen, cut, || absence(contract, check.each));
-        score.subjects = seen.looked_at;
-        score.skipped = seen.skipped;
-        score.skipped.extend(seen.inapplicable);
-        score
     }
 }
 

@@ -12,7 +12,7 @@ use super::check::{Builtin, Look, View, builtin, builtin_ids, finding};
 use super::file::{CheckFile, How};
 use super::{Of, Subject};
 use crate::contract::Exchange;
-use crate::jq::Program;
+use crate::jq::{Input, Program};
 use crate::score::Finding;
 use crate::yaml::{self, FileError, place};
 
@@ -99,11 +99,17 @@ impl Executor {
         }
     }
 
-    /// Looks at one subject.
-    pub(super) fn look(&self, check: &Check, view: &View<'_>, subject: &Subject<'_>) -> Look {
+    /// Looks at one subject, whose value `input` holds for the programs that look at it.
+    pub(super) fn look(
+        &self,
+        check: &Check,
+        view: &View<'_>,
+        subject: &Subject<'_>,
+        input: &Input<'_>,
+    ) -> Look {
         match self {
             Executor::Builtin(look) => look(view, subject),
-            Executor::Jq(program) => look_with_jq(program, view, subject),
+            Executor::Jq(program) => look_with_jq(program, view, subject, input),
             Executor::Schema(validator) => Look::of(
                 validator
                     .iter_errors(&subject.value)
@@ -126,7 +132,12 @@ impl Executor {
 /// Runs a program. Each of its outputs is: `true`, fine; `false`, a finding with the check's
 /// message; a string, a finding with that message; an object with `message` (and `pointer`,
 /// `expected`, `actual`), a finding; an object with `skip`, `inapplicable` or `ask`, that look.
-fn look_with_jq(program: &Program, view: &View<'_>, subject: &Subject<'_>) -> Look {
+fn look_with_jq(
+    program: &Program,
+    view: &View<'_>,
+    subject: &Subject<'_>,
+    input: &Input<'_>,
+) -> Look {
     // What a program does not look at is not copied for it: payloads may be large.
     let given = |place: usize, value: &dyn Fn() -> Value| match program.uses(place) {
         true => value(),
@@ -140,7 +151,7 @@ fn look_with_jq(program: &Program, view: &View<'_>, subject: &Subject<'_>) -> Lo
         Of::Exchange(exchange) => request_of(exchange),
         _ => Value::Null,
     });
-    let outputs = match program.run(&subject.value, &[&name, &params, &with, &request]) {
+    let outputs = match program.run(input, &[&name, &params, &with, &request]) {
         Ok(outputs) => outputs,
         Err(why) => return Look::Skip(format!("the check's program gave up: {why}")),
     };

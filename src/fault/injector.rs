@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::Rule;
 use super::chance::chance;
 use crate::capture::Direction;
-use crate::jq::{CompileError, Program};
+use crate::jq::{CompileError, Input, Program};
 
 /// What is wrong with a rule.
 #[derive(Debug, Error)]
@@ -267,7 +267,8 @@ impl Armed {
         let frame = |bytes: Vec<u8>| Delivery::Frame { bytes, after };
         let rule = &self.rule;
         if let Some(program) = &self.program {
-            let outputs = program.run(message, &[&about.request, &json!(self.matched), calls])?;
+            let outputs =
+                program.run(&Input::of(message), &[&about.request, &json!(self.matched), calls])?;
             return Ok(outputs.iter().map(|output| frame(output.to_string().into())).collect());
         }
         let bytes = bytes.to_vec();

@@ -109,6 +109,7 @@ const FAILURE_MEMBERS: &[&str] = &[
     "success",
     "ok",
     "details",
+    "context",
     "hint",
     "type",
     "name",
@@ -143,22 +144,24 @@ fn failures_are_flagged(_: &View<'_>, subject: &Subject<'_>) -> Look {
             ..finding(subject, below, "", "isError: true on every failure")
         }])
     };
-    if let Some(structured) = call.structured().and_then(Value::as_object) {
-        let envelope =
+    match unflagged_failure(result) {
+        Some((pointer, told)) => wrong(pointer, &told),
+        None => Look::Fine,
+    }
+}
+
+/// Where a result without the flag tells of nothing but a failure, and what it tells.
+pub fn unflagged_failure(result: &Value) -> Option<(&'static str, Value)> {
+    if let Some(structured) = result.get("structuredContent").and_then(Value::as_object) {
+        let is_envelope =
             ["code", "message", "temporary"].iter().all(|key| structured.contains_key(*key));
-        return match envelope || tells_only_failure(structured) {
-            true => wrong("/structuredContent", &Value::Object(structured.clone())),
-            false => Look::Fine,
-        };
+        let told = is_envelope || tells_only_failure(structured);
+        return told.then(|| ("/structuredContent", Value::Object(structured.clone())));
     }
     let blocks = result.get("content").and_then(Value::as_array).map_or(0, Vec::len);
-    let parsed = first_text(result).and_then(|text| serde_json::from_str::<Value>(text).ok());
-    match parsed.as_ref().and_then(Value::as_object) {
-        Some(members) if blocks == 1 && tells_only_failure(members) => {
-            wrong("/content/0/text", &Value::Object(members.clone()))
-        }
-        _ => Look::Fine,
-    }
+    let told = serde_json::from_str::<Value>(first_text(result).filter(|_| blocks == 1)?).ok()?;
+    let told = told.as_object().is_some_and(tells_only_failure).then_some(told)?;
+    Some(("/content/0/text", told))
 }
 
 /// Whether an object says that something failed and says nothing else.

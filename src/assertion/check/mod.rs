@@ -39,6 +39,7 @@ mod wire_notices;
 mod wire_rpc;
 mod wire_transport;
 
+pub use carrier::unflagged_failure;
 pub use look::{Builtin, Look, View, finding};
 pub use registry::{builtin, builtin_ids};
 

@@ -202,13 +202,15 @@ fn coverage_and_cost_are_counted_from_the_wire() {
         .call("a", json!({}), json!({ "structuredContent": { "ok": 1 } }))
         .call("a", json!({}), json!({ "isError": true, "structuredContent": { "code": "gone" } }))
         .call("b", json!({}), json!({ "isError": true }))
+        // A failure without the flag: neither a success nor an error result.
+        .call("c", json!({}), json!({ "structuredContent": { "error": "no such thing" } }))
         .call("zzz", json!({}), json!({ "isError": true }));
     let score = judged(&script, &[check_file("fine", "tool", "jq: 'true'")]);
     let tools = &score.coverage.tools;
-    assert_eq!((tools.listed, tools.called, tools.succeeded, tools.forced_error), (3, 2, 1, 2));
+    assert_eq!((tools.listed, tools.called, tools.succeeded, tools.forced_error), (3, 3, 1, 2));
     assert_eq!(score.coverage.error_codes.observed, ["gone"]);
     assert_eq!((score.coverage.rules.judged, score.coverage.rules.of), (1, 2));
-    assert_eq!(score.cost.requests, 6);
+    assert_eq!(score.cost.requests, 7);
     assert!(score.cost.discovery_bytes > 100);
     // The token counter of these tests counts one token a byte.
     assert_eq!(score.cost.discovery_tokens, score.cost.discovery_bytes);

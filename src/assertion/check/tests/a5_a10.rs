@@ -83,6 +83,8 @@ fn a_failure_carries_the_flag() {
     let text = |text: &str| json!({ "result": { "content": [{ "type": "text", "text": text }] } });
     assert_eq!(get(text("fine")).says(id), "fine");
     assert_eq!(get(text(r#"{"error":"no such issue"}"#)).says(id), "faulty");
+    let noted = r#"{"status":"error","error":"no such issue","context":{"issue":1}}"#;
+    assert_eq!(get(text(noted)).says(id), "faulty");
     assert_eq!(get(text(r#"{"error":"last run failed","runs":[1]}"#)).says(id), "fine");
     assert_eq!(get(ok(envelope("gone", json!({})))).says(id), "faulty");
     assert_eq!(get(prose(r#"{"error":"no"}"#)).says(id), "none");

@@ -1,5 +1,6 @@
 //! Captures in the making, and what one check says of them.
 
+use crate::jq::Input;
 use serde_json::{Map, Value, json};
 
 use crate::assertion::{Catalog, Look, View, subjects};
@@ -175,7 +176,7 @@ impl Sample {
         let view = View { contract: &contract, with: &with, cost: &cost };
         subjects(&contract, check.each)
             .iter()
-            .map(|subject| check.executor.look(check, &view, subject))
+            .map(|subject| check.executor.look(check, &view, subject, &Input::of(&subject.value)))
             .collect()
     }
 
