@@ -67,6 +67,17 @@ fn a_target_that_cannot_be_driven_is_three_and_one_clear_line() {
         assert!(stderr(&output).starts_with("error: failed to "), "{}", stderr(&output));
         assert!(stderr(&output).contains("fix: "), "{}", stderr(&output));
     }
+    // Dead before it has listed a tool.
+    let server = r#"read -r line
+      id=$(printf '%s' "$line" | sed 's/.*"id": *\([0-9]*\).*/\1/')
+      printf '{"jsonrpc":"2.0","id":%s,%s\n' "$id" '"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}}'
+      read -r line; exit 1"#;
+    let output = hallmark(&["check", "--report", "json", "--", "sh", "-c", server]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(stdout(&output).is_empty(), "{}", stdout(&output));
+    assert!(stderr(&output).starts_with("error: failed to see the tools"), "{}", stderr(&output));
+    let odd = hallmark(&["check", "--url", "notaurl"]);
+    assert_eq!(odd.status.code(), Some(2), "{}", stderr(&odd));
     let refused = hallmark(&["check", "--url", "http://127.0.0.1:9/mcp"]);
     assert_eq!(refused.status.code(), Some(3), "{}", stderr(&refused));
 }

@@ -94,10 +94,11 @@ pub struct DriveArgs {
     /// may be lost (the bundled reference servers always allow it).
     #[arg(long, env = "HALLMARK_ALLOW_MUTATIONS", help_heading = "Driving")]
     pub allow_mutations: bool,
-    /// Seconds to wait for one answer.
+    /// Seconds to wait for one answer [default: 30]. The first answer of a process may take 60 all
+    /// the same: package runners download first.
     #[arg(long, value_name = "SECONDS", env = "HALLMARK_TIMEOUT", help_heading = "Driving")]
     pub timeout: Option<u64>,
-    /// Largest single message that is accepted from the target.
+    /// Largest single message that is accepted from the target [default: 16777216].
     #[arg(long, value_name = "BYTES", env = "HALLMARK_MAX_BYTES", help_heading = "Driving")]
     pub max_bytes: Option<u64>,
     /// Seed of everything that is generated.

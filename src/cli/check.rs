@@ -56,6 +56,17 @@ fn one(
         return Ok((Class::NotDriven, None));
     }
     let card = judging.score(&recorded.path.display().to_string(), recorded.open()?)?;
+    if !recorded.interrupted
+        && card.coverage.tools.listed == 0
+        && let Some(why) = &card.incomplete
+    {
+        // Dead before it listed a tool: there is nothing that a score could be about.
+        eprintln!("error: failed to see the tools of the target: {why}");
+        eprintln!("  fix: start it by hand and ask for tools/list");
+        say_where(&recorded, facts);
+        recorded.dispose();
+        return Ok((Class::NotDriven, None));
+    }
     let class = judging.gate(&card);
     if class == Class::NothingJudged {
         eprintln!("nothing was judged: the target lists no tool, or no check had a subject");

@@ -30,6 +30,12 @@ impl Judging {
                 bail!("{unknown}; {}", unknown.fix);
             }
         }
+        if args.assertions.is_some() && sets.is_empty() {
+            eprintln!(
+                "note: --assertions adds assertions; to judge by them, name a set that lists them \
+                 with --set (`hallmark list --assertions DIR` shows the sets)"
+            );
+        }
         Ok(Judging { catalog, sets, min_score: args.min_score })
     }
 

@@ -102,6 +102,10 @@ fn http(args: &TargetArgs, url: &str, redactor: &mut Redactor) -> anyhow::Result
     if !args.env.is_empty() || args.cwd.is_some() {
         bail!("--env and --cwd are for stdio servers; an HTTP target takes --header");
     }
+    let is_http = url.starts_with("http://") || url.starts_with("https://");
+    if !is_http || reqwest::Url::parse(url).is_err() {
+        bail!("--url {}: not an http:// or https:// URL", redactor.text(url));
+    }
     let mut headers = Vec::new();
     for flag in &args.header {
         let (name, value) = header(flag)?;

@@ -193,6 +193,15 @@ impl<'d> Driver<'d> {
         Err(Stop::Died(format!("{} {times}; the last: {last}", self.deaths)))
     }
 
+    /// Whether the cold start left something to drive: a target that died in it and has listed no
+    /// tool is given up.
+    pub(super) fn has_lived(&self) -> Result<(), Stop> {
+        if self.deaths == 0 || !self.contract.tools.is_empty() {
+            return Ok(());
+        }
+        Err(Stop::Died("it died during the cold start, before it listed a tool".to_owned()))
+    }
+
     /// Calls a tool with arguments that are meant to be valid. What a success shows is remembered.
     pub(super) async fn call_well(
         &mut self,

@@ -123,6 +123,7 @@ const PARTS: [(FlowName, f64); 9] = [
 async fn flows(driver: &mut Driver<'_>) -> Result<(), Stop> {
     let scenario = driver.scenario;
     cold_start::cold_start(driver).await?;
+    driver.has_lived()?;
     let mut repairable = Vec::new();
     for (flow, part) in PARTS {
         if flow == FlowName::ForcedErrors {

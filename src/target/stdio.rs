@@ -139,7 +139,12 @@ impl StdioLink {
     pub(super) async fn next(&mut self, deadline: Instant) -> Incoming {
         loop {
             if let Some(bytes) = self.lines.take() {
-                return Incoming::Frame { bytes, exchange: None };
+                let limit = self.limits.frame_bytes;
+                if bytes.len() <= limit {
+                    return Incoming::Frame { bytes, exchange: None };
+                }
+                self.end(Ending::FrameTooLong { limit });
+                continue;
             }
             if let Some(ending) = &self.ended {
                 return Incoming::Closed(ending.clone());
