@@ -10,6 +10,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::compare::{differences, in_role, is_masked, payload, same_request, succeeded};
+use super::rows::is_partial;
 use super::{Builtin, Look, View};
 use crate::assertion::{Of, Subject};
 use crate::capture::{Flow, Role, Step};
@@ -84,7 +85,7 @@ fn non_destructive_calls_only_add(view: &View<'_>, subject: &Subject<'_>) -> Loo
     let mut findings = Vec::new();
     for (before, after) in &pairs {
         let mut lost = Vec::new();
-        content_lost(&before.1, &after.1, &mut String::new(), &mut lost);
+        content_lost(&before.1, &after.1, false, &mut String::new(), &mut lost);
         lost.retain(|(pointer, _)| !is_masked(pointer, &masks));
         findings.extend(lost.into_iter().take(3).map(|(pointer, old)| Finding {
             subject: subject.name.clone(),
@@ -268,22 +269,32 @@ fn compare_states(
 }
 
 /// Where content that was there is gone: members and rows removed, and prose replaced. Flags,
-/// numbers, instants and tokens change with every honest addition and are looked past.
-fn content_lost(before: &Value, after: &Value, at: &mut String, lost: &mut Vec<(String, Value)>) {
+/// numbers, instants and tokens change with every honest addition and are looked past. So are rows
+/// of a list of which one of the reads shows a part only (`partial`, or what stands beside the list
+/// says so): an addition pushes them to another page.
+fn content_lost(
+    before: &Value,
+    after: &Value,
+    partial: bool,
+    at: &mut String,
+    lost: &mut Vec<(String, Value)>,
+) {
     match (before, after) {
         (Value::Object(one), Value::Object(two)) => {
+            let partial = partial || is_partial(one) || is_partial(two);
             for (key, old) in one.iter().filter(|(_, old)| !old.is_null()) {
                 let length = at.len();
                 at.push('/');
                 at.push_str(key);
                 match two.get(key) {
-                    Some(new) => content_lost(old, new, at, lost),
+                    Some(new) => content_lost(old, new, partial, at, lost),
                     None if is_content(old) => lost.push((at.clone(), old.clone())),
                     None => {}
                 }
                 at.truncate(length);
             }
         }
+        (Value::Array(_), Value::Array(_)) if partial => {}
         (Value::Array(one), Value::Array(two)) => {
             for old in one.iter().filter(|old| is_content(old)) {
                 let id = identity(old);
@@ -335,7 +346,7 @@ mod tests {
 
     fn lost(before: Value, after: Value) -> Vec<String> {
         let mut lost = Vec::new();
-        content_lost(&before, &after, &mut String::new(), &mut lost);
+        content_lost(&before, &after, false, &mut String::new(), &mut lost);
         lost.into_iter().map(|(pointer, _)| pointer).collect()
     }
 
@@ -344,6 +355,39 @@ mod tests {
         let before = json!({ "title": "Crash on save", "rows": [{ "id": 1, "text": "a b" }, { "id": 2, "text": "c d" }] });
         let after = json!({ "title": "Another title", "rows": [{ "id": 2, "text": "c d" }] });
         assert_eq!(lost(before, after), ["/title", "/rows"]);
+    }
+
+    #[test]
+    fn rows_that_leave_a_page_are_not_lost_and_rows_of_a_whole_list_are() {
+        let row = |id: u64| json!({ "id": id, "text": "a b" });
+        let page = |rows: [u64; 2], more: Value| {
+            let mut page = json!({ "title": "Newest first", "issues": rows.map(row) });
+            page.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            page
+        };
+        for more in [
+            json!({ "has_more": true }),
+            json!({ "next_cursor": "p2" }),
+            json!({ "nextCursor": 7 }),
+            json!({ "issues_truncated": true }),
+            json!({ "total": 3 }),
+            json!({ "pagination": { "total_count": 3 } }),
+            json!({ "pageInfo": { "hasNextPage": true } }),
+        ] {
+            let after = page([3, 2], more.clone());
+            assert!(lost(page([2, 1], json!({})), after.clone()).is_empty(), "{more}");
+            // The page as a whole is held to what it says.
+            let mut renamed = after;
+            renamed["title"] = json!("Another title");
+            assert_eq!(lost(page([2, 1], json!({})), renamed), ["/title"], "{more}");
+        }
+        for more in [
+            json!({ "has_more": false, "next_cursor": null, "total": 2 }),
+            json!({ "next_cursor": "", "prev_cursor": "p0", "truncated": false }),
+        ] {
+            let (before, after) = (page([2, 1], more.clone()), page([3, 2], more.clone()));
+            assert_eq!(lost(before, after), ["/issues"], "{more}");
+        }
     }
 
     #[test]

@@ -90,6 +90,33 @@ pub fn continuation<'a>(members: &'a Map<String, Value>) -> Continuation<'a> {
     Continuation { flag, token }
 }
 
+/// Whether members say that the lists beside them show a part only: by a flag or a token, or by a
+/// total larger than every list, in the members themselves or in an object such as `pagination`.
+pub fn is_partial(members: &Map<String, Value>) -> bool {
+    let longest = members.values().filter_map(Value::as_array).map(Vec::len).max();
+    let says_so = |(name, value): (&String, &Value)| {
+        let lower = name.to_lowercase().replace(['_', '-'], "");
+        let is_total =
+            matches!(&*lower, "total" | "totalcount" | "totalresults" | "estimatedtotal");
+        match value {
+            Value::Bool(flag) => {
+                let fits = MORE.contains(&name.as_str())
+                    || lower.ends_with("hasmore")
+                    || lower.ends_with("truncated");
+                *flag && fits
+            }
+            Value::String(token) => !token.is_empty() && is_token_name(name),
+            Value::Number(total) if is_total => {
+                longest.zip(total.as_u64()).is_some_and(|(rows, total)| total > rows as u64)
+            }
+            Value::Number(_) => is_token_name(name),
+            _ => false,
+        }
+    };
+    let inner = members.values().filter_map(Value::as_object).flatten();
+    members.iter().chain(inner).any(says_so)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
