@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::driver::Driver;
 use super::memory::{Memory, Proven};
 use crate::contract::Tool;
-use crate::schema::{Instances, properties, required, simplified, types};
+use crate::schema::{Instances, plausible, properties, required, simplified, types};
 
 /// Attempts at exchanging one made-up value for another until the whole is valid.
 const ATTEMPTS: usize = 48;
@@ -25,6 +25,7 @@ pub(super) fn argument_sets(driver: &mut Driver<'_>, tool: &Tool) -> Vec<Map<Str
     }
     let mut sets = Vec::new();
     for offer in offers {
+        let offer = own_keys(driver, tool, offer);
         if !sets.contains(&offer) && driver.is_valid(tool, &offer) {
             sets.push(offer);
         }
@@ -39,7 +40,8 @@ pub(super) fn base_of(driver: &mut Driver<'_>, tool: &Tool) -> Option<(Map<Strin
     // The last of the richest is the first that was seen: `rev` undoes that.
     let worth = |proven: &&Proven| (proven.rows > 0, proven.arguments.len());
     if let Some(best) = proven.rev().max_by_key(worth) {
-        return Some((best.arguments.clone(), true));
+        let arguments = best.arguments.clone();
+        return Some((own_keys(driver, tool, arguments), true));
     }
     argument_sets(driver, tool).into_iter().next().map(|arguments| (arguments, false))
 }
@@ -107,7 +109,8 @@ fn rich(driver: &mut Driver<'_>, tool: &Tool, minimal: &Map<String, Value>) -> M
     let needed = required(&root);
     let mut added = 0;
     for (name, schema) in properties(&root) {
-        if added == RICH || needed.contains(&name.as_str()) || is_continuation(name) {
+        let is_wanted = !is_continuation(name) && !is_call_key(tool, name);
+        if added == RICH || needed.contains(&name.as_str()) || !is_wanted {
             continue;
         }
         let Some(node) = simplified(&tool.input, schema) else { continue };
@@ -161,4 +164,89 @@ pub(super) fn is_continuation(name: &str) -> bool {
     name.ends_with("cursor")
         || ["pagetoken", "nexttoken", "nextpagetoken", "continuationtoken", "after"]
             .contains(&name.as_str())
+}
+
+/// The property that makes a repeat harmless, by its usual names.
+pub(super) fn key_property(tool: &Tool) -> Option<String> {
+    let root = simplified(&tool.input, &tool.input)?;
+    properties(&root).map(|(name, _)| name).find(|name| is_key_name(name)).cloned()
+}
+
+fn is_key_name(name: &str) -> bool {
+    let name = name.replace(['_', '-'], "").to_ascii_lowercase();
+    ["idempotency", "dedup", "clientrequest", "clientmutation", "request"]
+        .iter()
+        .any(|start| ["key", "id", "token"].iter().any(|end| name == format!("{start}{end}")))
+}
+
+/// The properties of a tool that tell one call from another. A `request_id` is one only where it
+/// cannot be the name of a request to look up.
+fn call_keys(tool: &Tool) -> Vec<(String, Value)> {
+    let Some(root) = simplified(&tool.input, &tool.input) else { return Vec::new() };
+    let needed = required(&root);
+    let is_key = |name: &str, schema: &Value| {
+        let told = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        let told = told.to_ascii_lowercase();
+        let speaks_of_repeats =
+            ["idempot", "dedup", "retr", "repeat"].iter().any(|word| told.contains(word));
+        let is_plain = name.to_ascii_lowercase().starts_with("request");
+        let names_nothing = !tool.is_read_only() && !needed.contains(&name);
+        is_key_name(name) && (!is_plain || speaks_of_repeats || names_nothing)
+    };
+    properties(&root)
+        .filter(|(name, schema)| is_key(name, schema))
+        .map(|(name, schema)| (name.clone(), schema.clone()))
+        .collect()
+}
+
+/// Whether a property of a tool tells one call from another.
+pub(super) fn is_call_key(tool: &Tool, name: &str) -> bool {
+    call_keys(tool).iter().any(|(key, _)| key == name)
+}
+
+/// Arguments without keys of repetition, or with fresh ones where the tool needs them: a key that
+/// was sent before, such as one of an example, makes a server rightly refuse other arguments.
+fn own_keys(
+    driver: &mut Driver<'_>,
+    tool: &Tool,
+    mut arguments: Map<String, Value>,
+) -> Map<String, Value> {
+    let keys = call_keys(tool);
+    let root = simplified(&tool.input, &tool.input).unwrap_or_default();
+    let needed = required(&root);
+    for (name, _) in keys.iter().filter(|(name, _)| !needed.contains(&name.as_str())) {
+        let Some(value) = arguments.shift_remove(name) else { continue };
+        if !driver.is_valid(tool, &arguments) {
+            arguments.insert(name.clone(), value);
+        }
+    }
+    let base = arguments.clone();
+    fresh_keys(driver, tool, &base, arguments)
+}
+
+/// Arguments that were made out of `base`, with a new key wherever they still have its key.
+pub(super) fn fresh_keys(
+    driver: &mut Driver<'_>,
+    tool: &Tool,
+    base: &Map<String, Value>,
+    mut arguments: Map<String, Value>,
+) -> Map<String, Value> {
+    for (name, schema) in call_keys(tool) {
+        let Some(old) = arguments.get(&name).filter(|value| base.get(&name) == Some(*value)) else {
+            continue;
+        };
+        let Some(node) = simplified(&tool.input, &schema) else { continue };
+        let number = driver.memory.next_key();
+        let forms = [
+            // The form that most patterns and formats let through comes first.
+            Value::from(format!("00000000-0000-4000-8000-{number:012}")),
+            Value::from(format!("hallmark-call-{number}")),
+            Value::from(number),
+        ];
+        let fits = |form: &Value| form.is_string() == old.is_string() && plausible(&node, form);
+        if let Some(fresh) = forms.into_iter().find(fits) {
+            arguments.insert(name, fresh);
+        }
+    }
+    arguments
 }

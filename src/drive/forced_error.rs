@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::arguments::{base_of, is_continuation};
+use super::arguments::{base_of, fresh_keys, is_call_key, is_continuation};
 use super::driver::{Driver, Stop};
 use super::payload::{Repair, code_of, repair_of};
 use super::policy::Refusal;
@@ -82,17 +82,23 @@ async fn force(
     let name = format!("{}: {} {}", case.tool, case.class, case.path);
     let step = Step::new(Flow::ForcedError, &name).role(Role::Call);
     let mut found = None;
+    let tool = driver.contract.tool(&case.tool).cloned();
+    let with_keys = |driver: &mut Driver<'_>, arguments: &Map<String, Value>| match &tool {
+        Some(tool) => fresh_keys(driver, tool, base, arguments.clone()),
+        None => arguments.clone(),
+    };
     for (at, arguments) in case.variants.iter().enumerate() {
         if at > 0 && !driver.may_force(&case.tool) {
             break;
         }
-        let Some(reply) = driver.call(&step, &case.tool, arguments).await? else { continue };
+        let arguments = with_keys(driver, arguments);
+        let Some(reply) = driver.call(&step, &case.tool, &arguments).await? else { continue };
         if let (None, Some(repair)) = (&found, repair_of(&reply)) {
             found = Some(Repairable {
                 case: name.clone(),
                 tool: case.tool.clone(),
-                arguments: arguments.clone(),
-                corrected: base.clone(),
+                arguments,
+                corrected: with_keys(driver, base),
                 code: code_of(&reply),
                 repair,
             });
@@ -230,6 +236,10 @@ fn unknown_values(tool: &Tool, base: &Map<String, Value>) -> Vec<Forced> {
     let mut out = Vec::new();
     for (name, schema) in properties(&root).filter(|(name, _)| names.contains(&name.as_str())) {
         let Some(node) = simplified(&tool.input, schema) else { continue };
+        // A key that is new is what a server wants, and no failure.
+        if is_call_key(tool, name) {
+            continue;
+        }
         if node.get("enum").is_some() || node.get("const").is_some() || !base.contains_key(name) {
             continue;
         }

@@ -26,6 +26,7 @@ pub(super) struct Memory {
     used: HashMap<String, Vec<Value>>,
     examples: BTreeMap<String, Vec<Map<String, Value>>>,
     proven: HashMap<String, Vec<Proven>>,
+    keys: u64,
 }
 
 /// Arguments that succeeded, and how much came back.
@@ -67,6 +68,12 @@ impl Memory {
     /// Whether a tool has succeeded with exactly these arguments.
     pub(super) fn is_proven(&self, tool: &str, arguments: &Map<String, Value>) -> bool {
         self.proven(tool).iter().any(|proven| proven.arguments == *arguments)
+    }
+
+    /// A number that no call of the run has had yet.
+    pub(super) fn next_key(&mut self) -> u64 {
+        self.keys += 1;
+        self.keys
     }
 
     /// Remembers that a call succeeded, and with what.

@@ -5,5 +5,6 @@ mod common;
 mod fake;
 mod flows;
 mod hang;
+mod keys;
 mod policy;
 mod support;

@@ -16,9 +16,9 @@ use serde_json::{Map, Value, json};
 use crate::capture::{Flow, Role, Step};
 use crate::contract::Tool;
 use crate::drive::Reply;
-use crate::drive::arguments::{argument_sets, base_of};
+use crate::drive::arguments::{argument_sets, base_of, fresh_keys, key_property};
 use crate::drive::driver::{Driver, Stop};
-use crate::schema::{properties, required, simplified};
+use crate::schema::{required, simplified};
 
 /// Reads that make up the state.
 const READS: usize = 2;
@@ -101,13 +101,13 @@ async fn repeat(
     key: Option<&str>,
     controls: &mut Controls,
 ) -> Result<bool, Stop> {
+    // Without a key of the probe there is none, or one that every call of the tool needs.
+    let arguments = fresh_keys(driver, tool, arguments, arguments.clone());
     let keyed = |value: &str| {
         let mut arguments = arguments.clone();
-        match key {
-            Some(key) => arguments.insert(key.to_owned(), json!(value)),
-            // Without the key, so that the repeat is one.
-            None => key_property(tool).and_then(|key| arguments.shift_remove(&key)),
-        };
+        if let Some(key) = key {
+            arguments.insert(key.to_owned(), json!(value));
+        }
         arguments
     };
     let first = keyed("hallmark-key-1");
@@ -209,16 +209,4 @@ fn reads_near(
     ranked.sort_by_key(|(nearness, _)| std::cmp::Reverse(*nearness));
     let reads = ranked.into_iter().map(|(_, read)| read);
     reads.filter(|read| !controls.is_restless(read)).take(READS).collect()
-}
-
-/// The property that makes a repeat harmless, by its usual names.
-fn key_property(tool: &Tool) -> Option<String> {
-    let root = simplified(&tool.input, &tool.input)?;
-    let found = properties(&root).find(|(name, _)| {
-        let name = name.replace(['_', '-'], "").to_ascii_lowercase();
-        ["idempotency", "dedup", "clientrequest", "clientmutation", "request"]
-            .iter()
-            .any(|start| ["key", "id", "token"].iter().any(|end| name == format!("{start}{end}")))
-    });
-    found.map(|(name, _)| name.clone())
 }
