@@ -7,7 +7,7 @@ use super::shape::{has_default, has_detail};
 use super::subject::Each;
 use super::subjects::flow_of;
 use crate::capture::{EndCause, Withheld};
-use crate::contract::Contract;
+use crate::contract::{Answer, Contract};
 use crate::score::Verdict;
 
 /// Why what the capture holds may be less than what the server would have shown.
@@ -174,8 +174,26 @@ impl Surface {
             Some(capabilities) if !capabilities.contains_key(self.capability) => {
                 Verdict::NotApplicable(format!("the server offers no {}", self.what))
             }
-            _ => Verdict::NotObserved(format!("{} was never asked", self.method)),
+            _ => Verdict::NotObserved(self.why_unseen(contract)),
         })
+    }
+
+    /// Why there is no list: it was not asked for, or what came of asking, the last time.
+    fn why_unseen(&self, contract: &Contract) -> String {
+        let method = self.method;
+        let asked = contract.exchanges.iter().rev().find(|asked| &*asked.method == method);
+        let Some(asked) = asked else { return format!("{method} was never asked") };
+        match &asked.answer {
+            Answer::Error(error) => match (error.code, error.whole.get("code")) {
+                (Some(code), _) => format!("{method} was refused: {code}"),
+                (None, Some(code)) => format!("{method} was refused: {code}"),
+                (None, None) => format!("{method} was refused"),
+            },
+            Answer::Died => format!("{method} was not answered: the target died"),
+            Answer::Unanswered => format!("{method} was not answered"),
+            Answer::Truncated => format!("{method} was cut short: the capture ends there"),
+            Answer::Result(_) => format!("{method} was answered without a list"),
+        }
     }
 }
 
@@ -198,4 +216,48 @@ fn withheld(contract: &Contract, each: Each) -> Option<String> {
     };
     let entry = contract.end.as_ref()?.withheld.iter().find(brings)?;
     Some(format!("{} needs {}", entry.what, entry.needs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::read_events;
+    use crate::contract::Builder;
+
+    fn why(last: &str) -> String {
+        let said = |direction: &str, payload: &str| {
+            format!(
+                r#""direction":"{direction}","transport":"stdio","kind":"message","payload":{payload}"#
+            )
+        };
+        let ask = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+        let mut events = vec![
+            said("client-to-server", r#"{"jsonrpc":"2.0","id":0,"method":"ping"}"#),
+            said("server-to-client", r#"{"jsonrpc":"2.0","id":0,"result":{}}"#),
+        ];
+        match last {
+            "" => {}
+            "cut" => events.push(said("client-to-server", ask)),
+            answer => {
+                events.push(said("client-to-server", ask));
+                events.push(said("server-to-client", answer));
+            }
+        }
+        let numbered = events.iter().enumerate();
+        let text: String =
+            numbered.map(|(seq, event)| format!("{{\"seq\":{seq},{event}}}\n")).collect();
+        let mut builder = Builder::new();
+        read_events(text.as_bytes(), |event| builder.see(event)).expect("it is a capture");
+        Surface::TOOLS.why_unseen(&builder.finish())
+    }
+
+    #[test]
+    fn a_list_that_was_asked_for_is_not_called_unasked() {
+        assert_eq!(why(""), "tools/list was never asked");
+        assert_eq!(why("cut"), "tools/list was cut short: the capture ends there");
+        let refused = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}"#;
+        assert_eq!(why(refused), "tools/list was refused: -32601");
+        let strange = r#"{"jsonrpc":"2.0","id":1,"result":{"tools":7}}"#;
+        assert_eq!(why(strange), "tools/list was answered without a list");
+    }
 }
