@@ -13,9 +13,10 @@ use super::prose::sentences;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::capture::Role;
-use crate::contract::{Dialect, EnvelopeCarrier, Part};
+use crate::contract::{Contract, Dialect, EnvelopeCarrier, Exchange, Part};
 use crate::score::Finding;
 use crate::wire::Revision;
+use crate::yaml::nearest;
 
 /// Checks of this family.
 pub const CHECKS: &[(&str, Builtin)] = &[
@@ -213,6 +214,21 @@ fn described_recovery_in_error(view: &View<'_>, subject: &Subject<'_>) -> Look {
     )])
 }
 
+/// What is wrong with a written call of a tool that the target does not list: a mistake of the
+/// scenario, and none of the server.
+pub(super) fn unlisted(contract: &Contract, call: &Exchange) -> Option<String> {
+    let name = call.params.get("name").filter(|_| &*call.method == "tools/call")?.as_str()?;
+    // An incomplete list supports no absence.
+    contract.complete_walk("tools/list")?;
+    if contract.tool(name).is_some() {
+        return None;
+    }
+    let listed = contract.tools.iter().map(|tool| tool.name.as_str());
+    let advice = nearest(name, listed).map(|near| format!("; did you mean `{near}`?"));
+    let advice = advice.unwrap_or_default();
+    Some(format!("the scenario calls `{name}`, which the target does not list{advice}"))
+}
+
 /// A written case fails with the code that the scenario expects, or succeeds as it expects.
 fn expected_codes_seen(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Case(case) = &subject.of else { return Look::Skip("not a case".into()) };
@@ -223,6 +239,9 @@ fn expected_codes_seen(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Some(call) = in_role(case, Role::Call).into_iter().next() else {
         return Look::Skip("the call of the case was not sent".into());
     };
+    if let Some(typo) = unlisted(view.contract, call) {
+        return Look::Skip(typo);
+    }
     let failure = Failure::read(view.contract, call);
     let seen = match &failure {
         Some(failure) => failure.code().unwrap_or("a failure without a code").to_owned(),

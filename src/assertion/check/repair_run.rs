@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::codes::unlisted;
 use super::compare::{in_role, succeeded};
 use super::failure::Failure;
 use super::{Builtin, Look, View};
@@ -24,6 +25,7 @@ fn repair_works(view: &View<'_>, subject: &Subject<'_>) -> Look {
         return Look::Skip("the failing call was not sent".into());
     };
     let mut findings = Vec::new();
+    let mut unproven = None;
     let mut judged = 0;
     let mut failed = call;
     for hop in hops {
@@ -34,12 +36,30 @@ fn repair_works(view: &View<'_>, subject: &Subject<'_>) -> Look {
         }
         judged += 1;
         findings.extend(fault(contract, subject, &failure, hop));
+        unproven = other_error(contract, hop);
         failed = hop;
     }
     if judged == 0 {
         return Look::Skip("no repair was carried out".into());
     }
-    Look::of(findings)
+    match unproven {
+        Some(why) if findings.is_empty() => Look::Skip(why),
+        _ => Look::of(findings),
+    }
+}
+
+/// Why the last repair of a case, though no fault, is none that was seen to work.
+fn other_error(contract: &Contract, hop: &Exchange) -> Option<String> {
+    if succeeded(hop) {
+        return None;
+    }
+    let Some(outcome) = Failure::read(contract, hop) else {
+        return Some("the repair was not answered".into());
+    };
+    Some(match outcome.code() {
+        Some(code) => format!("the repair ended in another error, {code}"),
+        None => "the repair ended in an error without a code".into(),
+    })
 }
 
 fn is_to_the_letter(failure: &Failure<'_>, hop: &Exchange) -> bool {
@@ -108,6 +128,9 @@ fn expected_repairs_work(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Some(call) = in_role(case, Role::Call).into_iter().next() else {
         return Look::Skip("the call of the case was not sent".into());
     };
+    if let Some(typo) = unlisted(view.contract, call) {
+        return Look::Skip(typo);
+    }
     let wrong = |exchange: &Exchange, message: String, expected: &str| {
         Look::Faulty(vec![Finding {
             subject: subject.name.clone(),

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::sample::{Sample, envelope, failed, ok, prose, rpc_error, sample, tool};
+use crate::assertion::Look;
 use crate::capture::{Flow, Role};
 
 fn issues() -> Sample {
@@ -140,6 +141,22 @@ fn written_cases_end_as_expected() {
     assert_eq!(case(json!({}), locked).says(id), "faulty");
     assert_eq!(case(json!({}), ok(json!({}))).says(id), "fine");
     assert_eq!(case(json!({ "error": "issue_locked" }), Value::Null).says(id), "skip");
+}
+
+#[test]
+fn a_written_case_of_no_listed_tool_says_nothing_of_the_server() {
+    let id = "expected-codes-seen";
+    let case = |name: &str| {
+        let at = (Flow::ForcedError, "typo", Role::Call);
+        let unknown = rpc_error(-32602, "unknown tool", Value::Null);
+        let sample = issues().scenario(json!({}), json!({ "typo": { "error": "issue_gone" } }));
+        sample.step(at, name, json!({}), unknown).looks(id)
+    };
+    let said = "the scenario calls `acme_get_isue`, which the target does not list; \
+                did you mean `acme_get_issue`?";
+    assert_eq!(case("acme_get_isue"), [Look::Skip(said.into())]);
+    let said = "the scenario calls `zzz`, which the target does not list";
+    assert_eq!(case("zzz"), [Look::Skip(said.into())]);
 }
 
 #[test]
