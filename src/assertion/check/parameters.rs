@@ -48,6 +48,16 @@ const CONVENTIONAL: &[&str] = &[
     "assignee",
 ];
 
+/// Nouns that are the value itself: a thing of that name has no other form to identify it by. One
+/// of several forms, such as a date or a time, can still be [`VAGUE`].
+#[rustfmt::skip]
+const VALUES: &[&str] = &[
+    "address", "amount", "date", "day", "duration", "hash", "hour", "key", "minute", "month",
+    "passphrase", "password", "pattern", "percentage", "phone", "price", "quantity", "recurrence",
+    "regex", "regexp", "rrule", "score", "secret", "second", "slug", "string", "time", "timestamp",
+    "token", "username", "uuid", "weekday", "year", "zipcode",
+];
+
 static OMISSION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)omi(t|ss)|absent|default|\b(if|when) (it is |they are |you do )?not (given|set|provided|specified|supplied|passed|present)|\bwhen unset|\bif unset|unspecified|unchanged|otherwise|\bif (empty|blank|missing|none|null|left out)|\bwhen (empty|blank|missing|none|null|left out)|leave (it )?(out|empty|blank)|\bleft (out|empty|blank)\b|without (it|this)\b|not provided|not specified|not set",
@@ -173,6 +183,7 @@ fn is_bare_noun(contract: &Contract, name: &str) -> bool {
     let [word] = &own[..] else { return false };
     // A plural names a set, and a set has no one form of value.
     *word == singular(word)
+        && !VALUES.contains(&word.as_str())
         && contract.tools.iter().any(|tool| {
             tool.name.to_lowercase().contains(word.as_str())
                 && parts(contract, tool).nouns.iter().any(|noun| noun == word)

@@ -195,6 +195,28 @@ fn a_parameter_name_says_what_goes_in() {
 }
 
 #[test]
+fn a_parameter_that_is_its_own_value_is_precise() {
+    let id = "parameter-names-precise";
+    for name in [
+        "time", "password", "rrule", "key", "date", "text", "query", "url", "path", "token",
+        "secret", "timezone", "color", "email", "phone", "regex", "pattern",
+    ] {
+        let of = |schema: Value| {
+            let own = format!("acme_set_{name}");
+            sample().tools(json!([tool(&own, json!({ name: schema }), &[], json!({}))])).says(id)
+        };
+        let told = json!({ "type": "string", "description": "In the format that it has." });
+        assert_eq!(of(told), "fine", "{name}");
+        // Without a word on its form, a date or a time could still mean several things.
+        let is_vague = ["date", "time"].contains(&name);
+        let bare = if is_vague { "faulty" } else { "fine" };
+        assert_eq!(of(json!({ "type": "string" })), bare, "{name}");
+    }
+    let thing = tool("acme_set_issue", json!({ "issue": { "type": "string" } }), &[], json!({}));
+    assert_eq!(sample().tools(json!([thing])).says(id), "faulty");
+}
+
+#[test]
 fn a_parameter_has_one_type_everywhere() {
     let id = "parameter-types-agree";
     let of = |one: Value, two: Value| {
