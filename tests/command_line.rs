@@ -76,7 +76,9 @@ fn a_target_that_cannot_be_driven_is_three_and_one_clear_line() {
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     assert!(stdout(&output).is_empty(), "{}", stdout(&output));
     assert!(stderr(&output).starts_with("error: failed to see the tools"), "{}", stderr(&output));
-    let odd = hallmark(&["check", "--url", "notaurl"]);
+    let empty = hallmark(&["check", "--"]);
+    assert_eq!(empty.status.code(), Some(2), "{}", stdout(&empty));
+    let odd = hallmark(&["check", "--url", "notaurl", "--timeout", "18446744073709551615"]);
     assert_eq!(odd.status.code(), Some(2), "{}", stderr(&odd));
     let refused = hallmark(&["check", "--url", "http://127.0.0.1:9/mcp"]);
     assert_eq!(refused.status.code(), Some(3), "{}", stderr(&refused));

@@ -169,10 +169,13 @@ async fn interruption() {
     }
 }
 
+/// Seconds in a day: more is not waited for one answer.
+const LONGEST_WAIT: u64 = 86_400;
+
 fn limits(args: &DriveArgs) -> Limits {
     let mut limits = Limits::default();
     if let Some(seconds) = args.timeout {
-        let wait = Duration::from_secs(seconds.max(1));
+        let wait = Duration::from_secs(seconds.clamp(1, LONGEST_WAIT));
         limits.request = wait;
         limits.cold_start = limits.cold_start.max(wait);
         limits.probe = limits.probe.min(wait);

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::capture::Withheld;
 use crate::contract::Contract;
-use crate::schema::breaks_required_or_type;
+use crate::schema::lacks_required;
 
 /// Scheme of the URIs that are made up to find nothing.
 pub(super) const NO_SUCH_URI: &str = "hallmark-probe:///no/such/resource";
@@ -102,7 +102,7 @@ impl Policy {
         match contract.tool(name) {
             None => Err(refusal("calls of tools that are not listed")),
             Some(tool) if tool.is_read_only() => Ok(()),
-            Some(tool) if breaks_required_or_type(&tool.input, arguments) => Ok(()),
+            Some(tool) if lacks_required(&tool.input, arguments) => Ok(()),
             Some(_) => Err(refusal("calls that a tool without readOnlyHint: true may execute")),
         }
     }
@@ -188,9 +188,9 @@ mod tests {
     fn without_permission_other_tools_get_calls_that_cannot_be_executed() {
         let policy = Policy::new(false);
         assert!(call(&policy, "write", json!({})));
-        assert!(call(&policy, "write", json!({"path": true})));
         assert!(call(&policy, "write", json!([])));
-        // A lenient server would execute these: an unknown property, a number as text.
+        // A lenient server would execute these: a wrong type, an unknown property, a number as text.
+        assert!(!call(&policy, "write", json!({"path": true})));
         assert!(!call(&policy, "write", json!({"path": "a", "extra": 1})));
         assert!(!call(&policy, "write", json!({"path": "a", "count": "5"})));
         assert!(!call(&policy, "not_listed", json!({})));

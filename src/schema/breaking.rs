@@ -80,8 +80,9 @@ pub fn breakages(
     breaker.out
 }
 
-/// Arguments that break a required and a type constraint together where the schema has both, and
-/// else the one that it has; empty when it has none. For tools that may mutate.
+/// Arguments that lack a required property, with every other of a wrong type; nothing when the
+/// schema requires none. For tools that may mutate: a wrong type alone may be executed by a server
+/// that checks nothing.
 pub fn unmistakable(
     root: &Value,
     base: &Map<String, Value>,
@@ -97,7 +98,8 @@ pub fn unmistakable(
         })
         .collect();
     let mut variants: Vec<Map<String, Value>> = Vec::new();
-    for omitted in names.iter().take(2) {
+    let without_default = |name: &&&str| !has_default(root, &simple, name);
+    for omitted in names.iter().filter(without_default).take(2) {
         let mut arguments = base.clone();
         arguments.shift_remove(*omitted);
         for (name, wrong) in typed.iter().filter(|(name, _)| name != omitted) {
@@ -105,16 +107,29 @@ pub fn unmistakable(
         }
         variants.push(arguments);
     }
-    if names.len() <= 1 && !typed.is_empty() {
-        let wrong = typed.iter().map(|(name, wrong)| ((*name).clone(), wrong.clone()));
-        variants.push(wrong.collect());
-    }
     variants.retain(|arguments| !valid(&Value::Object(arguments.clone())));
     variants.dedup();
     (!variants.is_empty()).then(|| Breakage {
         class: BreakClass::MissingAndWrongType,
         path: names.first().copied().unwrap_or_default().to_owned(),
         variants,
+    })
+}
+
+/// Whether arguments lack a required property that has no default: what no server can execute
+/// without making the value up.
+pub fn lacks_required(root: &Value, arguments: &Value) -> bool {
+    let Some(simple) = simplified(root, root) else { return false };
+    let mut needed = required(&simple).into_iter().filter(|name| !has_default(root, &simple, name));
+    match arguments.as_object() {
+        Some(arguments) => needed.any(|name| !arguments.contains_key(name)),
+        None => needed.next().is_some(),
+    }
+}
+
+fn has_default(root: &Value, simple: &Value, name: &str) -> bool {
+    properties(simple).any(|(property, node)| {
+        property == name && simplified(root, node).is_some_and(|node| node.get("default").is_some())
     })
 }
 
@@ -349,6 +364,15 @@ mod tests {
     fn without_a_constraint_there_is_nothing_to_break() {
         let schema = json!({"type": "object", "properties": {"anything": {}}});
         assert_eq!(unmistakable(&schema, &Map::new(), &valid(&schema)), None);
+        let typed = json!({"type": "object", "properties": {"confirm": {"type": "boolean"}}});
+        assert_eq!(unmistakable(&typed, &Map::new(), &valid(&typed)), None);
+        let filled = json!({
+            "type": "object", "required": ["a"], "properties": {"a": {"type": "string", "default": "x"}}
+        });
+        assert_eq!(unmistakable(&filled, &Map::new(), &valid(&filled)), None);
+        assert!(
+            !lacks_required(&filled, &json!({})) && !lacks_required(&typed, &json!({"confirm": 1}))
+        );
         assert!(!breaks_required_or_type(&schema, &json!({"anything": 1})));
         assert!(!breaks_required_or_type(&schema, &json!([])));
     }

@@ -15,7 +15,9 @@ mod sample;
 mod validator;
 mod walk;
 
-pub use breaking::{BreakClass, Breakage, breakages, breaks_required_or_type, unmistakable};
+pub use breaking::{
+    BreakClass, Breakage, breakages, breaks_required_or_type, lacks_required, unmistakable,
+};
 pub use children::{Role, resolve};
 pub use detail::{Detail, DetailKind, default_of, detail};
 pub use instance::{Instances, Suggest, plausible};

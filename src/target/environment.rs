@@ -51,7 +51,8 @@ pub fn inherited_environment() -> Vec<(String, String)> {
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .filter(|(name, _)| {
             let name = name.to_ascii_uppercase();
-            NAMES.contains(&name.as_str()) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+            let is_setting = PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+            NAMES.contains(&name.as_str()) || (is_setting && !looks_secret(&name))
         })
         .collect()
 }

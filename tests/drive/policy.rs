@@ -21,7 +21,9 @@ fn tools() -> Value {
         {"name": "read_file", "inputSchema": schema, "annotations": {"readOnlyHint": true}},
         {"name": "write_file", "inputSchema": schema, "annotations": {"readOnlyHint": false}},
         {"name": "unsaid", "inputSchema": schema},
-        {"name": "delete_all", "inputSchema": {"type": "object"}},
+        {"name": "delete_all", "inputSchema": {
+            "type": "object", "properties": {"confirm": {"type": "boolean"}}
+        }},
         {"name": "run", "inputSchema": free}
     ])
 }
@@ -46,18 +48,16 @@ async fn without_permission_no_mutating_tool_gets_a_call_that_it_can_execute() {
     let calls = fake.calls();
     for (tool, arguments) in &calls {
         let missing = arguments.get("path").is_none();
-        let mistyped = arguments.get("path").is_some_and(|path| !path.is_string())
-            || arguments.get("count").is_some_and(|count| !count.is_number());
         match tool.as_str() {
             "read_file" | "hallmark_no_such_tool" => {}
             "write_file" | "unsaid" => {
-                assert!(missing || mistyped, "{tool} was sent {arguments}");
+                assert!(missing, "{tool} was sent {arguments}");
             }
             other => panic!("{other} has nothing to break and was sent {arguments}"),
         }
     }
     let forced = |tool: &str| calls.iter().filter(|(name, _)| name == tool).count();
-    assert!(forced("write_file") >= 2, "both faults at once, twice: {calls:?}");
+    assert!(forced("write_file") >= 1, "without what is required: {calls:?}");
     assert!(forced("read_file") >= 10, "read-only tools are called and forced to fail");
     let withheld: Vec<_> = end.withheld.iter().filter(|w| w.needs == "--allow-mutations").collect();
     for tool in ["delete_all", "run", "write_file", "unsaid"] {
