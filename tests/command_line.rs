@@ -78,6 +78,9 @@ fn a_target_that_cannot_be_driven_is_three_and_one_clear_line() {
     assert!(stderr(&output).starts_with("error: failed to see the tools"), "{}", stderr(&output));
     let empty = hallmark(&["check", "--"]);
     assert_eq!(empty.status.code(), Some(2), "{}", stdout(&empty));
+    // A command whose own last word is the dashes is one.
+    let dashes = hallmark(&["check", "--", "false", "--"]);
+    assert_eq!(dashes.status.code(), Some(3), "{}", stderr(&dashes));
     let odd = hallmark(&["check", "--url", "notaurl", "--timeout", "18446744073709551615"]);
     assert_eq!(odd.status.code(), Some(2), "{}", stderr(&odd));
     let refused = hallmark(&["check", "--url", "http://127.0.0.1:9/mcp"]);

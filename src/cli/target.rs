@@ -41,6 +41,10 @@ impl Target {
         if !args.server.is_empty() {
             return stdio(args, &args.server, redactor);
         }
+        // An empty variable after the dashes must not end in a score of another server.
+        if env::args_os().next_back().is_some_and(|last| last == "--") {
+            bail!("the command after `--` is empty");
+        }
         if let Some(contract) = &args.contract {
             return reference(contract);
         }
