@@ -226,13 +226,13 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     /// Runs checks of one kind of subject.
-    fn look(&self, checks: &[&Check]) -> Vec<CheckScore> {
-        let mut running: Vec<Running<'_>> = checks.iter().map(|check| Running::of(check)).collect();
-        let binds = |check: &Check| self.not_binding(check).is_none();
+    fn look<'c>(&self, checks: &[&'c Check]) -> Vec<CheckScore> {
+        let running = |check: &&'c Check| Running::of(check, self.not_binding(check));
+        let mut running: Vec<Running<'_>> = checks.iter().map(running).collect();
         let list = checks.first().map_or(&[][..], |check| &self.subjects[&check.each][..]);
         for subject in list {
             let input = Input::of(&subject.value);
-            for one in running.iter_mut().filter(|one| binds(one.check)) {
+            for one in running.iter_mut().filter(|one| one.unbound.is_none()) {
                 let check = one.check;
                 let view = View { contract: self.contract, with: &check.with, cost: self.cost };
                 one.take(check.executor.look(check, &view, subject, &input), subject);
@@ -247,8 +247,8 @@ impl Judge<'_> {
         (spoken < since).then(|| format!("it binds from {since} on; the session spoke {spoken}"))
     }
 
-    fn decided(&self, Running { check, seen, mut score }: Running<'_>) -> CheckScore {
-        if let Some(why) = self.not_binding(check) {
+    fn decided(&self, Running { check, unbound, seen, mut score }: Running<'_>) -> CheckScore {
+        if let Some(why) = unbound {
             score.verdict = Verdict::NotApplicable(why);
             return score;
         }
@@ -265,12 +265,14 @@ impl Judge<'_> {
 /// A check with what it has seen so far.
 struct Running<'c> {
     check: &'c Check,
+    /// Why it does not bind what was spoken; then it looks at nothing.
+    unbound: Option<String>,
     seen: Seen,
     score: CheckScore,
 }
 
 impl<'c> Running<'c> {
-    fn of(check: &'c Check) -> Self {
+    fn of(check: &'c Check, unbound: Option<String>) -> Self {
         let score = CheckScore {
             id: check.id.clone(),
             rule: check.rule.clone(),
@@ -283,7 +285,7 @@ impl<'c> Running<'c> {
             findings: Vec::new(),
             left_out: 0,
         };
-        Running { check, seen: Seen::default(), score }
+        Running { check, unbound, seen: Seen::default(), score }
     }
 
     fn take(&mut self, look: Look, subject: &Subject<'_>) {

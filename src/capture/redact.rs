@@ -83,7 +83,7 @@ const SHORTEST_NUMBER: usize = 8;
 
 /// Longest header value, in bytes, that is looked for elsewhere.
 const LONGEST_LEARNT: usize = 4096;
-/// Most secrets that headers of responses add to those of the run.
+/// With so many secrets known, headers add no more.
 const MOST_LEARNT: usize = 200;
 
 /// Knows the secrets of a run and replaces them. The same secret always gets the same placeholder,

@@ -244,6 +244,12 @@ impl Contract {
         found.ok().map(|index| &self.sessions[index])
     }
 
+    /// The HTTP exchange that carried a request.
+    pub fn http_of(&self, exchange: &Exchange) -> Option<&HttpExchange> {
+        let number = exchange.http?;
+        self.http.iter().find(|http| http.session == exchange.session && http.number == number)
+    }
+
     /// The tool of a name.
     pub fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.iter().find(|tool| tool.name == name)

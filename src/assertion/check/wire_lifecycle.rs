@@ -114,11 +114,7 @@ fn request_meta_required(view: &View<'_>, subject: &Subject<'_>) -> Look {
         (true, None) => META_CAPABILITIES,
         (false, _) => META_VERSION,
     };
-    let http = view
-        .contract
-        .http
-        .iter()
-        .find(|http| http.session == exchange.session && Some(http.number) == exchange.http);
+    let http = view.contract.http_of(exchange);
     if !versioned && !can_only_be_stateless(view, exchange, http) {
         return Look::Skip("a server of both eras may read it either way".to_owned());
     }

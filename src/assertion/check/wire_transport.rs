@@ -258,10 +258,8 @@ pub(super) fn has_wrong_headers(view: &View<'_>, exchange: &Exchange) -> bool {
     let Some(stated) = exchange.stated_revision().filter(|revision| revision.is_stateless()) else {
         return false;
     };
-    let mut posts = view.contract.http.iter().filter(|http| http.session == exchange.session);
-    posts
-        .find(|http| Some(http.number) == exchange.http)
-        .is_some_and(|http| wrong_header(&http.request, exchange, stated).is_some())
+    let http = view.contract.http_of(exchange);
+    http.is_some_and(|http| wrong_header(&http.request, exchange, stated).is_some())
 }
 
 /// What is wrong with the routing headers of a request. Encoded values are left alone.
