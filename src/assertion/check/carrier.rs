@@ -7,6 +7,7 @@ use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::failure::{Failure, first_text};
+use super::prose::pattern;
 use super::violation::violations;
 use super::wire_transport::has_wrong_headers;
 use super::{Builtin, Look, View, finding};
@@ -24,8 +25,9 @@ pub const CHECKS: &[(&str, Builtin)] = &[
 /// A failed call of a listed tool with object arguments came back as a result.
 fn failures_are_results(view: &View<'_>, subject: &Subject<'_>) -> Look {
     static ADMISSION: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)_meta|protocol ?version|client ?(capabilit|info)|unknown tool|tool .{0,80}not found|no such tool")
-            .expect("a constant pattern that the tests compile")
+        pattern(
+            r"(?i)_meta|protocol ?version|client ?(capabilit|info)|unknown tool|tool .{0,80}not found|no such tool",
+        )
     });
     let Of::Call(call) = &subject.of else { return Look::Skip("not a call".into()) };
     if call.tool.is_none() || call.arguments.is_none() {
@@ -62,8 +64,9 @@ fn failures_are_results(view: &View<'_>, subject: &Subject<'_>) -> Look {
     }
     // A value that the schema lets through and the server calls invalid is an argument all the same.
     static STATE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)not found|no such|(does not|doesn't) exist|already|locked|conflict|missing_|_not_found")
-            .expect("a constant pattern that the tests compile")
+        pattern(
+            r"(?i)not found|no such|(does not|doesn't) exist|already|locked|conflict|missing_|_not_found",
+        )
     });
     if error.code == Some(code::INVALID_PARAMS)
         && !revision.is_some_and(|r| r.argument_failures_are_results())

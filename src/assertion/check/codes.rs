@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::compare::{in_role, succeeded};
 use super::failure::{Failure, calls_of};
 use super::lexicon::words;
-use super::prose::sentences;
+use super::prose::{pattern, sentences};
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::capture::Role;
@@ -72,9 +72,7 @@ fn errors_are_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
 
 /// The code of an envelope is a symbol that an agent can branch on.
 fn errors_carry_symbolic_code(view: &View<'_>, subject: &Subject<'_>) -> Look {
-    static SYMBOL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^[A-Za-z][A-Za-z0-9_.-]*$").expect("a constant pattern that the tests compile")
-    });
+    static SYMBOL: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[A-Za-z][A-Za-z0-9_.-]*$"));
     let Some(failure) = Failure::of(view.contract, subject) else {
         return Look::Skip("not a failure".into());
     };

@@ -10,6 +10,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::compare::{differences, in_role, is_masked, payload, same_request, succeeded};
+use super::prose::pattern;
 use super::rows::is_partial;
 use super::{Builtin, Look, View};
 use crate::assertion::{Of, Subject};
@@ -327,10 +328,7 @@ pub fn identity(row: &Value) -> Option<&Value> {
 }
 
 fn is_content(value: &Value) -> bool {
-    static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^\S{0,64}$|^\d{4}-\d\d-\d\d[T ]")
-            .expect("a constant pattern that the tests compile")
-    });
+    static TOKEN: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\S{0,64}$|^\d{4}-\d\d-\d\d[T ]"));
     match value {
         Value::String(text) => !TOKEN.is_match(text),
         Value::Array(rows) => rows.iter().any(is_content),

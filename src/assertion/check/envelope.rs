@@ -7,6 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::failure::{Failure, Form, calls_of};
+use super::prose::pattern;
 use super::{Builtin, Look, View};
 use crate::assertion::{Of, Subject};
 use crate::contract::{Contract, Dialect, EnvelopeCarrier, Part, Tool};
@@ -79,10 +80,6 @@ fn is_text_carrier_disclosed(contract: &Contract) -> bool {
         )
     });
     contract.summary.carriers.iter().any(|carrier| CARRIER.is_match(&carrier.text))
-}
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a constant pattern that the tests compile")
 }
 
 /// `code`, `message`, `temporary` and `retry_after_ms` are there on every error.

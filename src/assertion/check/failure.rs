@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use super::prose::pattern;
 use super::violation::{Violation, violations};
 use crate::assertion::{Of, Subject};
 use crate::contract::{CallView, Contract, Dialect, Envelope, Exchange, Part};
@@ -178,10 +179,6 @@ static BACKEND: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|EHOSTUNREACH|fetch failed|connection (refused|error|failed|reset|timed out)|could not connect|unable to connect|failed to connect|cannot connect|not connected|getaddrinfo|name resolution|network (error|is unreachable)|proxy|timed? ?out|unreachable|no such host|dns|socket|not installed|command not found|ENOENT|no browser|could not find chrome|EACCES|executable",
     )
 });
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a constant pattern that the tests compile")
-}
 
 /// Every call of a tool, in order.
 pub fn calls_of<'a>(contract: &'a Contract, tool: &str) -> impl Iterator<Item = &'a Exchange> {

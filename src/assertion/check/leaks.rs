@@ -6,6 +6,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::envelope::read;
+use super::prose::pattern;
 use super::{Builtin, Look, View};
 use crate::assertion::Subject;
 use crate::contract::Part;
@@ -13,10 +14,6 @@ use crate::score::Finding;
 
 /// Checks of this family.
 pub const CHECKS: &[(&str, Builtin)] = &[("errors-leak-nothing", errors_leak_nothing)];
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a constant pattern that the tests compile")
-}
 
 /// No error shows a secret, a stack trace or the place of a source file.
 fn errors_leak_nothing(view: &View<'_>, subject: &Subject<'_>) -> Look {

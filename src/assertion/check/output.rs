@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::compare::{differences, succeeded};
 use super::failure::calls_of;
+use super::prose::pattern;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::contract::{CallView, Exchange};
@@ -101,10 +102,6 @@ fn says_nothing_to_parse(description: &str) -> bool {
         )
     });
     NOTE.is_match(description)
-}
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a constant pattern that the tests compile")
 }
 
 /// A success of a tool with an output schema has structured content that is valid against it.

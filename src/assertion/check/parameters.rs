@@ -7,7 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::lexicon::{parts, singular, words};
-use super::prose::{is_foreign, sentences};
+use super::prose::{is_foreign, pattern, sentences};
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::contract::{Contract, Tool};
@@ -87,10 +87,6 @@ static OTHERS_KEPT: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\bonly (the )?(referenced|specified|given|provided|supplied|passed|listed|named|included)\b|\b(others?|rest|remaining|else)\b[^.]{0,40}\b(preserved|kept|retained|untouched)\b|\b(current|default|active|existing|configured) or (the )?(provided|given|specified|supplied|named)\b|\b(provided|given|specified|supplied) or (the )?(current|default|active|existing|configured)\b",
     )
 });
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a constant pattern that the tests compile")
-}
 
 /// The parameters of a tool that are no branch of a union, each name once.
 fn own_parameters(tool: &Tool) -> Vec<Parameter<'_>> {

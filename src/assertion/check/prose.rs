@@ -43,7 +43,8 @@ static NEGATED_OR_CONDITIONAL: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-fn pattern(text: &str) -> Regex {
+/// A regular expression that is written out here; each is compiled by the tests of its check.
+pub fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a constant pattern that the tests compile")
 }
 

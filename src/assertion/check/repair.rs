@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::failure::Failure;
 use super::lexicon;
+use super::prose::pattern;
 use super::violation::{Violation, violations_of};
 use super::{Builtin, Look, View};
 use crate::assertion::Subject;
@@ -24,10 +25,6 @@ pub const CHECKS: &[(&str, Builtin)] = &[
 
 /// Members that stand for a repair under another name.
 const ALIASES: &[&str] = &["repairs", "repair_hints", "suggestions", "next_steps"];
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a constant pattern that the tests compile")
-}
 
 /// `repair` is one object: a symbolic next step, one tool, its arguments, perhaps an alternative.
 fn repair_well_formed(view: &View<'_>, subject: &Subject<'_>) -> Look {

@@ -8,7 +8,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::lexicon::{is_verb, words};
-use super::prose::{is_foreign, sentences};
+use super::prose::{is_foreign, pattern, sentences};
 use super::{Builtin, Look, View, finding};
 use crate::assertion::Subject;
 use crate::contract::{Carrier, CarrierKind, Contract};
@@ -43,10 +43,6 @@ const PREREQUISITE: &[&str] = &["prerequisites", "requires", "requirements", "au
 const MOST_READS: usize = 10;
 /// Largest catalog whose tool descriptions may stand for the server (rule `2.negative-scope`).
 const SMALL_CATALOG: usize = 3;
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a constant pattern that the tests compile")
-}
 
 static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
