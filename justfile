@@ -9,7 +9,3 @@ test:
 # Timing of the main command and of judging a large capture.
 bench:
     cargo bench
-
-# Look at changed snapshots.
-review:
-    cargo insta review

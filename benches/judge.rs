@@ -1,5 +1,5 @@
 //! Reading and judging a capture next to a bare parse of the same bytes: `cargo bench --bench
-//! judge`. DESIGN section 10 asks for at most twice the parse.
+//! judge`. The aim is at most twice the parse.
 //!
 //! Prints the time for 100,000 events as the median of a few rounds, with payloads that repeat (as
 //! in real sessions) and with payloads that are all different (the worst case), and the memory that

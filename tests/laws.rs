@@ -1,27 +1,10 @@
-//! The laws of the house, kept by a test: who may import whom, how long a file may be, what a
-//! `mod.rs` holds, and that the project speaks of itself alone.
+//! The laws of the house, kept by a test: who may import whom (the tables of ARCHITECTURE.md), how
+//! long a file may be, what a `mod.rs` holds, and that the project speaks of itself alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// What each module may use beside itself (DESIGN section 2, `src/lib.rs`).
-const MAY_USE: &[(&str, &[&str])] = &[
-    ("wire", &[]),
-    ("schema", &["wire"]),
-    ("capture", &["wire"]),
-    ("contract", &["wire", "schema", "capture"]),
-    ("scenario", &["wire", "capture"]),
-    ("target", &["wire", "capture"]),
-    ("fault", &["wire", "capture"]),
-    ("drive", &["wire", "schema", "capture", "contract", "scenario", "target", "fault"]),
-    ("score", &["capture"]),
-    ("assertion", &["wire", "schema", "capture", "contract", "fault", "score"]),
-    ("report", &["score"]),
-];
-
-/// What every module may use: wrappers of libraries that several kinds of files need.
-const FOR_ALL: &[&str] = &["jq", "yaml"];
+use std::process::Command;
 
 /// Longest source file, in lines.
 const LONGEST: usize = 500;
@@ -31,19 +14,16 @@ const LONG_FILES: &[(&str, &str)] = &[];
 
 #[test]
 fn modules_use_only_what_is_upstream() {
-    let allowed: BTreeMap<_, _> = MAY_USE.iter().copied().collect();
+    let laws = laws();
     let mut broken = Vec::new();
     for file in rust_files("src") {
-        let relative = file.strip_prefix(root().join("src")).expect("under src").to_owned();
-        let module = relative.components().next().expect("a name").as_os_str().to_owned();
-        let module = module.to_string_lossy().into_owned();
-        let Some(may) = allowed.get(module.as_str()) else { continue };
+        let Some(module) = module_of(&file) else { continue };
+        let Some(may) = laws.get(&module) else { continue };
         let text = fs::read_to_string(&file).expect("readable");
         for (number, line) in code_lines(&text) {
             for used in crate_modules(line) {
-                let known = FOR_ALL.contains(&used.as_str()) || may.contains(&used.as_str());
-                if used != module && !known {
-                    broken.push(format!("{}:{number} uses {used}", relative.display()));
+                if used != module && !may.contains(&used) {
+                    broken.push(format!("{}:{number} uses {used}", file.display()));
                 }
             }
         }
@@ -53,17 +33,29 @@ fn modules_use_only_what_is_upstream() {
 
 #[test]
 fn every_module_has_a_law() {
-    let mut modules: Vec<String> = fs::read_dir(root().join("src"))
-        .expect("src")
-        .map(|entry| entry.expect("an entry"))
-        .filter(|entry| entry.path().is_dir())
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| name != "cli")
-        .collect();
+    let mut modules: Vec<String> = rust_files("src").iter().filter_map(|f| module_of(f)).collect();
     modules.sort();
-    let mut known: Vec<&str> = MAY_USE.iter().map(|(name, _)| *name).collect();
-    known.sort_unstable();
-    assert_eq!(modules, known);
+    modules.dedup();
+    let known: Vec<String> = laws().into_keys().collect();
+    assert_eq!(modules, known, "the table of ARCHITECTURE.md, against src/");
+}
+
+#[test]
+fn every_dependency_says_what_it_spares_us() {
+    let map = architecture();
+    let table = map.split("## Dependencies").nth(1).expect("the table of dependencies");
+    let named: BTreeSet<&str> = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.split(" |").next())
+        .flat_map(|crates| crates.split(", "))
+        .map(|name| name.trim_end_matches(" (tests)"))
+        .filter(|name| *name != "crate")
+        .collect();
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("readable");
+    let ours = ["reference-server"];
+    let used: BTreeSet<&str> =
+        dependencies(&manifest).filter(|name| !ours.contains(name)).collect();
+    assert_eq!(named, used, "the table of ARCHITECTURE.md, against Cargo.toml");
 }
 
 #[test]
@@ -127,7 +119,26 @@ fn rust_files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
+/// The files below a folder that git knows or would add: notes and build output that it ignores
+/// are nobody's business. Every file, where there is no git.
 fn all_files(folder: &Path) -> Vec<PathBuf> {
+    let git = Command::new("git")
+        .current_dir(root())
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"])
+        .arg(folder)
+        .output();
+    match git {
+        Ok(said) if said.status.success() => String::from_utf8_lossy(&said.stdout)
+            .split('\0')
+            .filter(|name| !name.is_empty() && !name.ends_with("Cargo.lock"))
+            .map(|name| root().join(name))
+            .filter(|file| file.is_file())
+            .collect(),
+        _ => found_files(folder),
+    }
+}
+
+fn found_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let Ok(entries) = fs::read_dir(folder) else { return files };
     for entry in entries {
@@ -135,13 +146,61 @@ fn all_files(folder: &Path) -> Vec<PathBuf> {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         if path.is_dir() {
             if name != "target" && name != ".git" && name != "node_modules" {
-                files.extend(all_files(&path));
+                files.extend(found_files(&path));
             }
-        } else if name != "Cargo.lock" && name != ".git" {
+        } else if name != "Cargo.lock" {
             files.push(path);
         }
     }
     files
+}
+
+/// The map's table of modules: what each may use beside itself.
+fn laws() -> BTreeMap<String, Vec<String>> {
+    let map = architecture();
+    let rows = map.lines().skip_while(|line| !line.starts_with("| module |")).skip(2);
+    let rows = rows.take_while(|line| line.starts_with('|'));
+    let mut laws = BTreeMap::new();
+    let mut above = Vec::new();
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
+        let module = cells[0].trim_matches('`').to_owned();
+        let may = match cells.get(2).copied().unwrap_or_default() {
+            "all of the above" => above.clone(),
+            named => named.trim_matches('`').split_whitespace().map(str::to_owned).collect(),
+        };
+        above.push(module.clone());
+        let for_all = ["jq", "yaml"].map(str::to_owned);
+        laws.insert(module, may.into_iter().chain(for_all).collect());
+    }
+    assert!(laws.len() > 5, "ARCHITECTURE.md has no table of modules");
+    laws
+}
+
+fn architecture() -> String {
+    fs::read_to_string(root().join("ARCHITECTURE.md")).expect("readable")
+}
+
+/// The names in every `[dependencies]`-like table of a manifest but the workspace's.
+fn dependencies(manifest: &str) -> impl Iterator<Item = &str> {
+    let mut is_of_the_package = false;
+    manifest.lines().filter_map(move |line| {
+        if line.starts_with('[') {
+            is_of_the_package = line.ends_with("dependencies]") && !line.starts_with("[workspace");
+            return None;
+        }
+        let end = line.find(['.', ' ', '='])?;
+        (is_of_the_package && !line.starts_with('#')).then(|| &line[..end])
+    })
+}
+
+/// The top-level module of a file below `src/`: its first folder, or its stem. The two roots have
+/// none.
+fn module_of(file: &Path) -> Option<String> {
+    let below = file.strip_prefix(root().join("src")).ok()?;
+    let first = below.components().next()?.as_os_str().to_string_lossy().into_owned();
+    let module = first.trim_end_matches(".rs").to_owned();
+    (module != "lib" && module != "main").then_some(module)
 }
 
 /// Lines that are neither comment nor, after the first `#[cfg(test)]`, test code.

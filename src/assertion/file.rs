@@ -1,4 +1,4 @@
-//! The file models: one assertion a file, one edition of a set a file (DESIGN section 6).
+//! The file models: one assertion a file, one edition of a set a file.
 //!
 //! Owns what may be written. What it means (does the rule exist, does the program compile) is the
 //! catalog's.

@@ -1,5 +1,4 @@
-//! From looks to the verdict of a check, and from checks to the verdict of an assertion (DESIGN
-//! section 4).
+//! From looks to the verdict of a check, and from checks to the verdict of an assertion.
 
 use super::catalog::Check;
 use crate::score::{CheckScore, Verdict};

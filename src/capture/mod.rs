@@ -1,4 +1,4 @@
-//! The capture: everything that crossed the wire, one event a line (DESIGN section 3).
+//! The capture: everything that crossed the wire, one event a line.
 //!
 //! Owns the event model, writing, reading and redaction. Refuses to own the meaning of a message.
 //! Invariant: what is written is redacted already, and an event that was written is never changed.

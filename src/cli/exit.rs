@@ -1,4 +1,4 @@
-//! Exit codes (DESIGN section 4) and their precedence.
+//! Exit codes and their precedence.
 
 use std::process::ExitCode;
 

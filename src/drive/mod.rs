@@ -1,5 +1,4 @@
-//! Driving: sessions, flows, the forced-error generator and the safety policy (DESIGN sections 2
-//! and 8).
+//! Driving: sessions, flows, the forced-error generator and the safety policy.
 //!
 //! Owns what is sent to a target, in which order, and what never is. Refuses to own what any answer
 //! means: the judge reads that from the capture. Invariant: every request of every flow passes the

@@ -1,4 +1,4 @@
-//! What may be sent to a target (DESIGN section 8): every outgoing request passes through here.
+//! What may be sent to a target: every outgoing request passes through here.
 //!
 //! A target may be somebody's production server. Without permission to mutate, a tool that is not
 //! annotated `readOnlyHint: true` is only ever called with arguments that no server which checks

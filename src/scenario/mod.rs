@@ -1,4 +1,4 @@
-//! Scenario files: model and loader (DESIGN section 5).
+//! Scenario files: model and loader.
 //!
 //! Owns what a scenario file may say and how it is read. Refuses to own what happens on the wire
 //! (that is `drive`). Invariant: a scenario that was loaded is complete and consistent: names are

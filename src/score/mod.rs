@@ -1,4 +1,4 @@
-//! Verdicts, findings, the tally and the scorecard (DESIGN section 4).
+//! Verdicts, findings, the tally and the scorecard.
 //!
 //! Owns what a judgement is made of and how a score is counted. Refuses to own how a judgement is
 //! reached. Invariant: tallies are computed in one place, from verdicts alone.

@@ -1,4 +1,4 @@
-//! What is never sent (DESIGN section 8), judged from what a target received.
+//! What is never sent, judged from what a target received.
 
 use mcp_hallmark::scenario::load_builtin;
 use serde_json::{Value, json};
