@@ -115,13 +115,19 @@ fn without_place(message: &str) -> String {
     }
 }
 
-/// Advice on a name that is none of `known`: the nearest one, or all of them.
+/// Most names that an error message lists.
+const MOST_NAMES: usize = 24;
+
+/// Advice on a name that is none of `known`: the nearest one, or what there is.
 pub fn suggest<S: AsRef<str>>(unknown: &str, known: &[S]) -> String {
     match nearest(unknown, known.iter().map(AsRef::as_ref)) {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
-            let known: Vec<_> = known.iter().map(|name| format!("`{}`", name.as_ref())).collect();
-            format!("use one of {}", known.join(", "))
+            let shown = known.iter().take(MOST_NAMES).map(|name| format!("`{}`", name.as_ref()));
+            let shown: Vec<_> = shown.collect();
+            let more = known.len().saturating_sub(MOST_NAMES);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("use one of {}{more}", shown.join(", "))
         }
     }
 }
@@ -188,6 +194,8 @@ mod tests {
     #[test]
     fn far_names_get_the_whole_list() {
         assert_eq!(suggest("zzz", &["one", "two"]), "use one of `one`, `two`");
+        let many = ["a"; MOST_NAMES + 2];
+        assert!(suggest("zzz", &many).ends_with("`a` and 2 more"));
         assert_eq!(nearest("a9", ["A9", "A10"]), Some("A9"));
     }
 }

@@ -1,6 +1,9 @@
 //! Every field capture is read without a panic, and what the contract holds agrees with what was
 //! counted when the capture was made.
 
+#[path = "common/shared.rs"]
+mod shared;
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -10,15 +13,7 @@ use mcp_hallmark::capture::{convert_field, read_events};
 use mcp_hallmark::contract::{Builder, Contract, Envelope};
 use mcp_hallmark::schema;
 
-/// The folder, when it is there: it is no part of the repository.
-fn folder() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/captures");
-    if !folder.is_dir() {
-        println!("skipped: {} is missing", folder.display());
-        return None;
-    }
-    Some(folder)
-}
+use shared::beside;
 
 /// The files of each server, the first process first.
 fn files_by_server(folder: &Path, names: &[String]) -> BTreeMap<String, Vec<PathBuf>> {
@@ -52,7 +47,7 @@ fn read(name: &str, paths: &[PathBuf]) -> Contract {
 
 #[test]
 fn every_field_capture_is_read_and_counted_right() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = beside("captures") else { return };
     let table = fs::read_to_string(folder.join("servers.tsv")).unwrap();
     let mut rows = table.lines().map(|line| line.split('\t').collect::<Vec<_>>());
     let columns = rows.next().unwrap();

@@ -2,6 +2,9 @@
 //!
 //! `HALLMARK_SHOW=1 cargo test --test wire_field -- --nocapture` prints every finding.
 
+#[path = "common/shared.rs"]
+mod shared;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -11,13 +14,12 @@ use mcp_hallmark::contract::{Builder, Contract};
 use mcp_hallmark::score::{Scorecard, Verdict};
 use serde_json::{Value, json};
 
+use shared::beside;
+
 fn field_captures() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/captures");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: no field captures beside the repository");
-        return Vec::new();
-    };
-    let mut files: Vec<_> = entries
+    let Some(folder) = beside("captures") else { return Vec::new() };
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
         .collect();

@@ -11,7 +11,7 @@ use super::output::to_stdout;
 use crate::assertion::{Assertion, AssertionSet, Catalog, Check, Explanation, Mutant, Rule};
 use crate::scenario::{builtin_ids, load_builtin};
 use crate::score::SetRef;
-use crate::yaml::suggest;
+use crate::yaml::nearest;
 
 /// Prints the explanation.
 pub fn run(args: &ExplainArgs) -> anyhow::Result<Class> {
@@ -32,7 +32,10 @@ fn explain(catalog: &Catalog, id: &str) -> anyhow::Result<String> {
         None => {
             let mut names = catalog.names();
             names.extend(builtin_ids().into_iter().map(str::to_owned));
-            bail!("nothing is named `{id}`; {}", suggest(id, &names));
+            match nearest(id, names.iter().map(String::as_str)) {
+                Some(near) => bail!("nothing is named `{id}`; did you mean `{near}`?"),
+                None => bail!("nothing is named `{id}`; `hallmark list` shows what there is"),
+            }
         }
     }
 }
@@ -77,8 +80,8 @@ fn assertion_text(assertion: &Assertion) -> anyhow::Result<String> {
                 (true, true) => "required, must be observed",
                 (true, false) => "required",
             };
-            let severity = format!("{:?}", check.severity).to_lowercase();
-            writeln!(out, "  {} ({severity}, {weight}; rule {})", check.id, check.rule)?;
+            let Check { id, severity, rule, .. } = check;
+            writeln!(out, "  {id} ({severity}, {weight}; rule {rule})")?;
             writeln!(out, "      satisfied by {}", check.expected)?;
         }
     }
@@ -94,7 +97,7 @@ fn check_text(catalog: &Catalog, assertion: &Assertion, check: &Check) -> anyhow
     writeln!(out, "\nsays:         {}", check.message)?;
     writeln!(out, "satisfied by: {}", check.expected)?;
     writeln!(out, "looks at:     every {}", shape(check.each))?;
-    writeln!(out, "severity:     {}", format!("{:?}", check.severity).to_lowercase())?;
+    writeln!(out, "severity:     {}", check.severity)?;
     writeln!(out, "weight:       {}", if check.required { "required" } else { "advisory" })?;
     if let Some(since) = check.since {
         writeln!(out, "since:        revision {since}")?;
@@ -152,8 +155,7 @@ fn rule_text(catalog: &Catalog, rule: &Rule) -> anyhow::Result<String> {
         .collect();
     let by = if checks.is_empty() { "none yet".to_owned() } else { checks.join(", ") };
     part("Checks", &by)?;
-    let severity = format!("{:?}", rule.severity).to_lowercase();
-    writeln!(out, "\nseverity {severity}; binds {} revisions", rule.revision)?;
+    writeln!(out, "\nseverity {}; binds {} revisions", rule.severity, rule.revision)?;
     Ok(out)
 }
 

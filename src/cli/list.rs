@@ -42,7 +42,7 @@ fn newest(assertion: &Assertion) -> Vec<String> {
     let Some(version) = assertion.versions.last() else { return Vec::new() };
     let line = |check: &crate::assertion::Check| {
         let weight = if check.required { "" } else { ", advisory" };
-        format!("{} (rule {}, {:?}{weight})", check.id, check.rule, check.severity).to_lowercase()
+        format!("{} (rule {}, {}{weight})", check.id, check.rule, check.severity)
     };
     version.checks.iter().map(line).collect()
 }
@@ -55,7 +55,7 @@ fn rules(catalog: &Catalog) -> anyhow::Result<String> {
         let checks: Vec<&str> = checks.iter().map(|(_, check)| *check).collect();
         judged += usize::from(!checks.is_empty());
         let by = if checks.is_empty() { "-".to_owned() } else { checks.join(", ") };
-        writeln!(out, "{:30} {:9} {}", rule.id, format!("{:?}", rule.severity).to_lowercase(), by)?;
+        writeln!(out, "{:30} {:9} {}", rule.id, rule.severity, by)?;
     }
     writeln!(out, "\n{judged} of {} rules have a check", catalog.rules().len())?;
     Ok(out)
