@@ -92,18 +92,6 @@ fn mutants_kill_what_only_a_live_run_shows() {
     assert!(alive.is_empty(), "{} checks survive:\n{}", alive.len(), alive.join("\n"));
 }
 
-#[test]
-#[ignore = "drives the reference server once for every mutant; run it with --release"]
-fn every_mutant_kills_in_a_live_run() {
-    let mut alive = Vec::new();
-    for assertion in assertions() {
-        for mutant in &assertion.mutants {
-            alive.extend(survivors(&contract(&drive(Some(mutant))), assertion, mutant));
-        }
-    }
-    assert!(alive.is_empty(), "{} checks survive:\n{}", alive.len(), alive.join("\n"));
-}
-
 /// The checks that a mutant should turn to `fail` and does not. A required one fails its assertion.
 fn survivors(contract: &Contract, assertion: &Assertion, mutant: &Mutant) -> Vec<String> {
     let mut alive = Vec::new();
