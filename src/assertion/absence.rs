@@ -6,7 +6,7 @@
 use super::shape::{has_default, has_detail};
 use super::subject::Each;
 use super::subjects::flow_of;
-use crate::capture::{EndCause, Withheld};
+use crate::capture::{End, EndCause, Withheld};
 use crate::contract::{Answer, Contract};
 use crate::score::Verdict;
 
@@ -17,6 +17,9 @@ pub(super) fn incomplete(contract: &Contract) -> Option<String> {
         // A foreign capture has no end event, and says nothing about how it ended.
         return header.map(|_| "truncated: the capture has no closing event".to_owned());
     };
+    if let Some(edited) = header.and_then(|_| edited(contract, end)) {
+        return Some(edited);
+    }
     let name = match end.cause {
         EndCause::Complete => return None,
         EndCause::TargetDied => "target_died",
@@ -26,6 +29,19 @@ pub(super) fn incomplete(contract: &Contract) -> Option<String> {
     Some(match &end.detail {
         Some(detail) => format!("{name}: {detail}"),
         None => name.to_owned(),
+    })
+}
+
+/// What shows that events were taken out of a capture or put into it after it was recorded: the
+/// recorder counts from 0 without a gap, and its last event says how many there are.
+fn edited(contract: &Contract, end: &End) -> Option<String> {
+    let counted = end.counts.events;
+    let numbered = contract.last_seq + 1;
+    (contract.events != numbered || contract.events != counted).then(|| {
+        format!(
+            "edited: {} events are there, numbered up to {}, and the recorder counted {counted}",
+            contract.events, contract.last_seq
+        )
     })
 }
 

@@ -74,9 +74,16 @@ impl Script {
     }
 
     fn closing(mut self, mut end: Value) -> Script {
-        end["counts"] = json!({ "requests": 0, "events": 0, "bytes_received": 0 });
+        end["counts"] =
+            json!({ "requests": 0, "events": self.events.len() + 1, "bytes_received": 0 });
         let event = json!({ "kind": "lifecycle", "event": "transport-close", "end": end });
         self.push("client-to-server", event);
+        self
+    }
+
+    /// The same with one event cut out by hand.
+    pub fn without(mut self, seq: usize) -> Script {
+        self.events.remove(seq);
         self
     }
 

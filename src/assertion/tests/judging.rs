@@ -157,6 +157,23 @@ fn a_truncated_capture_leaves_open_what_its_end_could_change() {
 }
 
 #[test]
+fn what_was_cut_out_of_a_capture_is_missed() {
+    let calls = [check_file("on-calls", "call", "jq: 'true'")];
+    let script = || {
+        let call = |script: Script| script.call("a", json!({}), json!({}));
+        call(call(Script::new().header().tools(&["a"]))).end("complete")
+    };
+    assert_eq!(verdict(&judged(&script(), &calls)), &Verdict::Pass);
+    let score = judged(&script().without(7), &calls);
+    assert_eq!(verdict(&score).name(), "undecided");
+    let said = score.incomplete.as_deref();
+    assert_eq!(
+        said,
+        Some("edited: 8 events are there, numbered up to 8, and the recorder counted 9")
+    );
+}
+
+#[test]
 fn a_withheld_flow_is_not_run_with_what_would_allow_it() {
     let checks = [check_file("repeats", "idempotency-case", "jq: 'true'")];
     let script = Script::new().header().tools(&["a"]).end("complete");
