@@ -23,7 +23,8 @@ pub struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 gate held, 1 gate failed, 2 usage or bad file, \
-3 target could not be driven, 4 nothing was judged, 70 a bug in hallmark.";
+3 target could not be driven, 4 nothing was judged, 70 a bug in hallmark, \
+129, 130, 143 ended by SIGHUP, SIGINT (Ctrl-C), SIGTERM: what was captured is kept.";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -34,7 +35,8 @@ Examples:
   hallmark check my-scenario.yaml --report json=card.json --report markdown=card.md
 
 Exit codes: 0 gate held, 1 gate failed, 2 usage or bad file, 3 target could not be driven,
-4 nothing was judged, 70 a bug in hallmark.";
+4 nothing was judged, 70 a bug in hallmark, 129, 130, 143 ended by SIGHUP, SIGINT (Ctrl-C),
+SIGTERM: what was captured is kept.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -94,10 +96,20 @@ pub struct DriveArgs {
     /// may be lost (the bundled reference servers always allow it).
     #[arg(long, env = "HALLMARK_ALLOW_MUTATIONS", help_heading = "Driving")]
     pub allow_mutations: bool,
-    /// Seconds to wait for one answer [default: 30]. The first answer of a process may take 60 all
-    /// the same: package runners download first.
+    /// Seconds to wait for one answer [default: 30; for the first answer of a process 60, because
+    /// package runners download first].
     #[arg(long, value_name = "SECONDS", env = "HALLMARK_TIMEOUT", help_heading = "Driving")]
     pub timeout: Option<u64>,
+    /// Seconds after which driving ends, whatever it is doing; what was not seen by then is
+    /// undecided.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 600,
+        env = "HALLMARK_MAX_TIME",
+        help_heading = "Driving"
+    )]
+    pub max_time: u64,
     /// Largest single message that is accepted from the target [default: 16777216].
     #[arg(long, value_name = "BYTES", env = "HALLMARK_MAX_BYTES", help_heading = "Driving")]
     pub max_bytes: Option<u64>,

@@ -26,6 +26,9 @@ pub fn run(args: &CheckArgs, facts: Facts) -> anyhow::Result<Class> {
             Ok((class, card)) => {
                 classes.push(class);
                 cards.extend(card);
+                if let Class::Interrupted(_) = class {
+                    break;
+                }
             }
             Err(error) => {
                 eprintln!("error: {error:#}");
@@ -49,6 +52,9 @@ fn one(
     let scenario = driving::scenario(name)?;
     let sets = judging.set_facts(scenario.set.as_deref())?;
     let recorded = driving::record(&scenario, sets, &args.target, &args.drive, None, facts)?;
+    if let Some(class) = recorded.interruption() {
+        return Ok((class, None));
+    }
     if let Some(failure) = &recorded.failure {
         eprintln!("error: {failure}");
         say_where(&recorded, facts);
@@ -56,8 +62,7 @@ fn one(
         return Ok((Class::NotDriven, None));
     }
     let card = judging.score(&recorded.path.display().to_string(), recorded.open()?)?;
-    if !recorded.interrupted
-        && card.coverage.tools.listed == 0
+    if card.coverage.tools.listed == 0
         && let Some(why) = &card.incomplete
     {
         // Dead before it listed a tool: there is nothing that a score could be about.
@@ -71,13 +76,8 @@ fn one(
     if class == Class::NothingJudged {
         eprintln!("nothing was judged: the target lists no tool, or no check had a subject");
     }
-    let class = if recorded.interrupted { class.max(Class::Failed) } else { class };
-    if recorded.interrupted {
-        eprintln!("interrupted; the capture so far is kept in {}", recorded.path.display());
-    } else {
-        say_where(&recorded, facts);
-        recorded.dispose();
-    }
+    say_where(&recorded, facts);
+    recorded.dispose();
     Ok((class, Some(card)))
 }
 

@@ -10,16 +10,17 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::args::{DriveArgs, TargetArgs};
+use super::exit::Class;
 use super::facts::Facts;
 use super::progress::ProgressLine;
+use super::signals::{Listening, Signal};
 use super::target::{Target, add_literals};
 use crate::capture::{
-    Counts, End, EndCause, FORMAT_MAJOR, FORMAT_MINOR, FormatVersion, Header, Permissions,
-    Recorder, Redactor, SetFacts,
+    FORMAT_MAJOR, FORMAT_MINOR, FormatVersion, Header, Permissions, Recorder, Redactor, SetFacts,
 };
 use crate::drive::{self, DriveError, DriveRequest};
 use crate::scenario::{Scenario, load_builtin, load_scenario};
-use crate::target::Limits;
+use crate::target::{Limits, adopt_orphans};
 use crate::wire::Revision;
 
 /// A capture that was made, and how that went.
@@ -31,8 +32,8 @@ pub struct Recorded {
     pub kept: bool,
     /// Why the target could not be driven, with advice.
     pub failure: Option<String>,
-    /// Whether the user interrupted the run.
-    pub interrupted: bool,
+    /// The signal that ended the run before its time.
+    pub interrupted: Option<Signal>,
 }
 
 impl Recorded {
@@ -41,6 +42,14 @@ impl Recorded {
         let file = File::open(&self.path)
             .with_context(|| format!("failed to read the capture {}", self.path.display()))?;
         Ok(BufReader::new(file))
+    }
+
+    /// Says that the run was interrupted, and what is left of it, when it was.
+    pub fn interruption(&self) -> Option<Class> {
+        let signal = self.interrupted?;
+        let path = self.path.display();
+        eprintln!("interrupted; the capture so far is kept: `hallmark score {path}` judges it");
+        Some(Class::Interrupted(signal))
     }
 
     /// Removes the capture unless it is to be kept.
@@ -104,69 +113,27 @@ pub fn record(
     };
     let line = ProgressLine::start(facts, &target.facts.name);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let outcome = runtime.block_on(drive_until_interrupted(request, &recorder, &line));
+    let (outcome, interrupted) = runtime.block_on(drive_until_told(request, &recorder, &line));
     runtime.shutdown_timeout(Duration::from_millis(100));
     line.finish();
-    let (failure, interrupted) = match outcome {
-        Driven::Done => (None, false),
-        Driven::Interrupted => (None, true),
-        Driven::Failed(error) => {
-            (Some(format!("failed to {error}\n  fix: {}", error.advice())), false)
-        }
-    };
+    let failure =
+        outcome.err().map(|error| format!("failed to {error}\n  fix: {}", error.advice()));
     Ok(Recorded { path, kept, failure, interrupted })
 }
 
-enum Driven {
-    Done,
-    Interrupted,
-    Failed(DriveError),
-}
-
-/// Drives to the end, or until the user interrupts: then what was seen is closed properly.
-async fn drive_until_interrupted(
+/// Drives to the end, or until a signal comes: then what was seen is closed properly.
+async fn drive_until_told(
     request: DriveRequest<'_>,
     recorder: &Recorder,
     line: &ProgressLine,
-) -> Driven {
+) -> (Result<(), DriveError>, Option<Signal>) {
+    adopt_orphans();
     let show = |progress: drive::Progress<'_>| line.show(progress);
-    tokio::select! {
-        outcome = drive::run(request, recorder, &show) => match outcome {
-            Ok(_) => Driven::Done,
-            Err(error) => Driven::Failed(error),
-        },
-        () = interruption() => {
-            let end = End {
-                cause: EndCause::Interrupted,
-                detail: Some("the user interrupted the run".to_owned()),
-                counts: Counts::default(),
-                withheld: Vec::new(),
-                stderr: String::new(),
-            };
-            match recorder.finish(end) {
-                Ok(_) => Driven::Interrupted,
-                Err(error) => Driven::Failed(DriveError::Capture(error)),
-            }
-        }
-    }
-}
-
-/// Ctrl-C, or SIGTERM where there is one.
-async fn interruption() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
-    }
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
+    let mut listening = Listening::start();
+    let mut told = None;
+    let interruption = async { told = Some(listening.heard().await) };
+    let outcome = drive::run_until(request, recorder, &show, interruption).await;
+    (outcome.map(drop), told.or_else(|| listening.missed()))
 }
 
 /// Seconds in a day: more is not waited for one answer.
@@ -177,9 +144,11 @@ fn limits(args: &DriveArgs) -> Limits {
     if let Some(seconds) = args.timeout {
         let wait = Duration::from_secs(seconds.clamp(1, LONGEST_WAIT));
         limits.request = wait;
-        limits.cold_start = limits.cold_start.max(wait);
+        limits.cold_start = wait;
         limits.probe = limits.probe.min(wait);
+        limits.alive = limits.alive.min(wait);
     }
+    limits.run = Duration::from_secs(args.max_time.clamp(1, LONGEST_WAIT));
     if let Some(bytes) = args.max_bytes {
         limits.frame_bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     }

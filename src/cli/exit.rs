@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use super::signals::Signal;
+
 /// A class of outcome. Order of declaration is order of precedence, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
@@ -15,6 +17,8 @@ pub enum Class {
     NotDriven,
     /// Usage or a bad file.
     Usage,
+    /// A signal ended the run.
+    Interrupted(Signal),
     /// A bug in hallmark.
     Bug,
 }
@@ -28,6 +32,7 @@ impl Class {
             Class::Usage => 2,
             Class::NotDriven => 3,
             Class::NothingJudged => 4,
+            Class::Interrupted(signal) => signal.code(),
             Class::Bug => 70,
         }
     }
@@ -40,6 +45,7 @@ impl Class {
             Class::Usage => "usage or bad file",
             Class::NotDriven => "target could not be driven",
             Class::NothingJudged => "nothing was judged",
+            Class::Interrupted(_) => "interrupted",
             Class::Bug => "a bug in hallmark",
         }
     }
@@ -70,6 +76,8 @@ mod tests {
         assert_eq!(strongest(&[Class::Failed, Class::NothingJudged]).code(), 1);
         assert_eq!(strongest(&[Class::Failed, Class::NotDriven]).code(), 3);
         assert_eq!(strongest(&[Class::Usage, Class::Bug]).code(), 70);
+        let interrupted = Class::Interrupted(Signal::Terminate);
+        assert_eq!(strongest(&[Class::Usage, interrupted]).code(), 143);
         assert_eq!(strongest(&[]).code(), 0);
     }
 }

@@ -17,6 +17,7 @@ mod record;
 mod run;
 mod score;
 mod serve;
+mod signals;
 mod target;
 
 pub use exit::Class;

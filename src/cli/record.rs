@@ -15,13 +15,12 @@ pub fn run(args: &RecordArgs, facts: Facts) -> anyhow::Result<Class> {
     let sets = judging.set_facts(scenario.set.as_deref())?;
     let output = Some(args.output.as_path());
     let recorded = driving::record(&scenario, sets, &args.target, &args.drive, output, facts)?;
+    if let Some(class) = recorded.interruption() {
+        return Ok(class);
+    }
     if let Some(failure) = &recorded.failure {
         eprintln!("error: {failure}");
         return Ok(Class::NotDriven);
-    }
-    if recorded.interrupted {
-        eprintln!("interrupted; the capture so far is kept in {}", recorded.path.display());
-        return Ok(Class::Failed);
     }
     if !facts.quiet {
         eprintln!("capture: {}", recorded.path.display());

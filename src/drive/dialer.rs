@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 use thiserror::Error;
 
+use super::cutoff::Cutoff;
 use super::{Progress, Session};
 use crate::capture::{Recorder, Step, Transport};
 use crate::fault::Injector;
@@ -20,6 +21,7 @@ pub struct Dialer<'a> {
     pub(super) forced: Option<Revision>,
     pub(super) faults: Option<RefCell<Injector>>,
     pub(super) progress: &'a dyn Fn(Progress<'_>),
+    pub(super) cutoff: Cutoff,
     next_id: Cell<i64>,
     next_session: Cell<u32>,
     known: Cell<Option<Revision>>,
@@ -117,6 +119,7 @@ impl<'a> Dialer<'a> {
     ) -> Dialer<'a> {
         Dialer {
             recorder,
+            cutoff: Cutoff::new(&limits),
             limits,
             forced,
             faults: faults.map(RefCell::new),

@@ -51,6 +51,8 @@ pub(super) struct Driver<'d> {
     pub(super) scenario: &'d Scenario,
     /// What the target showed during the cold start; flows plan from it.
     pub(super) contract: Contract,
+    /// Which list of tools was left before its end, in words.
+    pub(super) endless: Option<String>,
     /// What may be sent.
     pub(super) policy: Policy,
     /// What values mean something.
@@ -65,7 +67,7 @@ impl<'d> Driver<'d> {
         dialer: &'d Dialer<'d>,
         spec: &TargetSpec,
         scenario: &'d Scenario,
-        mutations: bool,
+        policy: Policy,
     ) -> Result<Driver<'d>, OpenError> {
         let live = Arc::new(Mutex::new(Builder::new()));
         let seen = Arc::clone(&live);
@@ -88,7 +90,8 @@ impl<'d> Driver<'d> {
             took: HashMap::new(),
             validators: Validators::default(),
             scenario,
-            policy: Policy::new(mutations),
+            policy,
+            endless: None,
             memory: Memory::new(scenario.examples.clone()),
             budget: Budget::new(&scenario.limits, Instant::now()),
         })
@@ -317,9 +320,8 @@ impl<'d> Driver<'d> {
     }
 
     /// Ends the session in use.
-    pub(super) async fn close(self) -> Policy {
+    pub(super) async fn close(self) {
         self.session.close().await;
-        self.policy
     }
 }
 

@@ -4,7 +4,9 @@
 //! annotated `readOnlyHint: true` is only ever called with arguments that no server which checks
 //! its own published schema can execute.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -33,17 +35,21 @@ pub(super) struct Refusal {
     pub(super) needs: String,
 }
 
-/// The policy of one run.
-#[derive(Debug)]
+/// Tools by what was not sent and what would allow it.
+type Withholding = BTreeMap<(String, String), BTreeSet<String>>;
+
+/// The policy of one run. A handle: clones note what they withhold in the same place, so that it is
+/// known of a run that is cut short as well.
+#[derive(Debug, Clone)]
 pub(super) struct Policy {
     mutations: bool,
-    withheld: BTreeMap<(String, String), BTreeSet<String>>,
+    withheld: Rc<RefCell<Withholding>>,
 }
 
 impl Policy {
     /// `mutations`: schema-valid calls of tools that may mutate are allowed.
     pub(super) fn new(mutations: bool) -> Self {
-        Policy { mutations, withheld: BTreeMap::new() }
+        Policy { mutations, withheld: Rc::default() }
     }
 
     /// Whether schema-valid calls of tools that may mutate are allowed.
@@ -108,14 +114,16 @@ impl Policy {
     }
 
     /// Notes that something was not sent.
-    pub(super) fn withhold(&mut self, refusal: Refusal) {
-        let tools = self.withheld.entry((refusal.what, refusal.needs)).or_default();
+    pub(super) fn withhold(&self, refusal: Refusal) {
+        let mut withheld = self.withheld.borrow_mut();
+        let tools = withheld.entry((refusal.what, refusal.needs)).or_default();
         tools.extend(refusal.tool);
     }
 
     /// Everything that was not sent, one line a reason.
     pub(super) fn withheld(&self) -> Vec<Withheld> {
-        let lines = self.withheld.iter().map(|((what, needs), tools)| {
+        let withheld = self.withheld.borrow();
+        let lines = withheld.iter().map(|((what, needs), tools)| {
             let named: Vec<&str> = tools.iter().take(NAMED).map(String::as_str).collect();
             let more = tools.len().saturating_sub(NAMED);
             let what = match (named.is_empty(), more) {
@@ -213,7 +221,7 @@ mod tests {
 
     #[test]
     fn what_was_withheld_is_one_line_a_reason() {
-        let mut policy = Policy::new(false);
+        let policy = Policy::new(false);
         for tool in ["b", "a", "b"] {
             policy.withhold(Refusal {
                 what: "valid calls".to_owned(),

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::driver::{Driver, Stop};
+use super::policy::Policy;
 use super::{Dialer, OpenError, Progress, calls, cases, cold_start, forced_error, probes, repair};
 use crate::capture::{Counts, End, EndCause, Recorder};
 use crate::fault::Injector;
@@ -66,9 +67,28 @@ pub async fn run(
     recorder: &Recorder,
     progress: &dyn Fn(Progress<'_>),
 ) -> Result<RunEnd, DriveError> {
+    run_until(request, recorder, progress, std::future::pending()).await
+}
+
+/// The same, but for an interruption: then the target is ended at once, and the capture to its end.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_until(
+    request: DriveRequest<'_>,
+    recorder: &Recorder,
+    progress: &dyn Fn(Progress<'_>),
+    interruption: impl Future<Output = ()>,
+) -> Result<RunEnd, DriveError> {
     let dialer =
         Dialer::new(recorder.clone(), request.limits, request.revision, request.faults, progress);
-    let outcome = drive(&dialer, &request.target, request.scenario, request.allow_mutations).await;
+    let policy = Policy::new(request.allow_mutations);
+    // What is dropped in the middle closes its session in the capture and kills its processes.
+    let outcome = tokio::select! {
+        biased;
+        outcome = drive(&dialer, &request.target, request.scenario, policy.clone()) => outcome,
+        (cause, detail) = dialer.cutoff.reached(interruption) => Ok(end_of(cause, Some(detail))),
+    };
     let (mut end, failure) = match outcome {
         Ok(end) => (end, None),
         Err(error) => {
@@ -76,6 +96,7 @@ pub async fn run(
             (end, Some(error))
         }
     };
+    end.withheld = policy.withheld();
     end.stderr = dialer.stderr();
     end.counts = recorder.finish(end.clone())?;
     match failure {
@@ -93,14 +114,17 @@ async fn drive(
     dialer: &Dialer<'_>,
     target: &TargetSpec,
     scenario: &Scenario,
-    mutations: bool,
+    policy: Policy,
 ) -> Result<End, OpenError> {
-    let mut driver = Driver::open(dialer, target, scenario, mutations).await?;
-    let mut end = match flows(&mut driver).await {
-        Ok(()) => end_of(EndCause::Complete, None),
+    let mut driver = Driver::open(dialer, target, scenario, policy).await?;
+    let end = match flows(&mut driver).await {
+        Ok(()) => match driver.endless.take() {
+            None => end_of(EndCause::Complete, None),
+            Some(detail) => end_of(EndCause::Limit, Some(detail)),
+        },
         Err(Stop::Died(detail)) => end_of(EndCause::TargetDied, Some(detail)),
     };
-    end.withheld = driver.close().await.withheld();
+    driver.close().await;
     Ok(end)
 }
 

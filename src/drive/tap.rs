@@ -35,6 +35,33 @@ pub(super) struct Tap<'d> {
     later: Vec<(Instant, Frame)>,
     ready: VecDeque<Frame>,
     ended: Option<Ending>,
+    last_word: LastWord<'d>,
+}
+
+/// Sees to it that the capture tells the end of every session, also of one that is dropped because
+/// the run is cut short.
+struct LastWord<'d> {
+    dialer: &'d Dialer<'d>,
+    session: u32,
+    transport: Transport,
+    said: bool,
+}
+
+impl LastWord<'_> {
+    fn say(&mut self, step: Option<&Step>, moment: Lifecycle, detail: Option<&str>) {
+        let LastWord { session, transport, .. } = *self;
+        let place = Place { session, transport, step, exchange: None };
+        self.dialer.recorder.lifecycle(place, moment, detail);
+        self.said = true;
+    }
+}
+
+impl Drop for LastWord<'_> {
+    fn drop(&mut self) {
+        if !self.said {
+            self.say(None, Lifecycle::TransportClose, Some("hallmark ended the run"));
+        }
+    }
 }
 
 /// A frame after the fault rules, before the recorder.
@@ -108,6 +135,7 @@ impl<'d> Tap<'d> {
             later: Vec::new(),
             ready: VecDeque::new(),
             ended: None,
+            last_word: LastWord { dialer, session, transport, said: false },
         })
     }
 
@@ -223,9 +251,8 @@ impl<'d> Tap<'d> {
     }
 
     /// Records that the target ended the link, and cleans up behind it.
-    pub(super) async fn abort(self, step: &Step, detail: &str) {
-        let place = self.place(Some(step), None);
-        self.dialer.recorder.lifecycle(place, Lifecycle::TransportAbort, Some(detail));
+    pub(super) async fn abort(mut self, step: &Step, detail: &str) {
+        self.last_word.say(Some(step), Lifecycle::TransportAbort, Some(detail));
         let stderr = self.link.close().await;
         self.dialer.keep_stderr(&stderr);
     }
@@ -252,9 +279,8 @@ impl<'d> Tap<'d> {
                 detail = Some("it did not end with its input nor when asked to, and was killed");
             }
         }
-        let place = self.place(Some(step), None);
         let stderr = self.link.close().await;
-        self.dialer.recorder.lifecycle(place, Lifecycle::TransportClose, detail);
+        self.last_word.say(Some(step), Lifecycle::TransportClose, detail);
         self.dialer.keep_stderr(&stderr);
     }
 
@@ -305,6 +331,7 @@ impl<'d> Tap<'d> {
             .or_else(|| Some(self.exchanges.get(&exchange?)?.0.clone()));
         let place = self.place(Some(step.as_ref().unwrap_or(current)), exchange);
         let seq = self.dialer.recorder.message(place, Direction::ServerToClient, &bytes);
+        self.dialer.cutoff.received(self.dialer.recorder.counts().bytes_received);
         Arrival::Message { seq, message }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! Owns processes, connections, and limits on time and size. Refuses to own JSON-RPC, recording and
 //! judgement. Invariant: whatever a target does, every wait ends by a deadline and every buffer by
-//! a limit, and nothing that a child started in its process group outlives the link.
+//! a limit, and nothing that a child started outlives the link: its process group nowhere, and on
+//! Linux what has left the group neither.
 
 mod descendants;
 mod environment;
@@ -12,6 +13,7 @@ mod link;
 mod spec;
 mod stdio;
 
+pub use descendants::adopt_orphans;
 pub use environment::{inherited_environment, teach_secrets};
 pub use http::HttpLink;
 pub use link::{Ending, Incoming, Link, LinkError, RequestHead, Routing};

@@ -88,6 +88,10 @@ pub struct Limits {
     pub frame_bytes: usize,
     /// Most bytes of all messages of one session.
     pub session_bytes: u64,
+    /// Most bytes of all messages of a run: its capture is read into memory to be judged.
+    pub run_bytes: u64,
+    /// Longest time that a run may take.
+    pub run: Duration,
     /// Most messages that may arrive while one request is open.
     pub frames_per_request: u32,
     /// How much of the end of standard error is kept, in bytes.
@@ -102,7 +106,9 @@ impl Default for Limits {
             probe: Duration::from_secs(15),
             alive: Duration::from_secs(10),
             frame_bytes: 16 << 20,
-            session_bytes: 1 << 30,
+            session_bytes: 128 << 20,
+            run_bytes: 128 << 20,
+            run: Duration::from_secs(600),
             frames_per_request: 10_000,
             stderr_tail: 8 << 10,
         }

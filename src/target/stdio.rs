@@ -12,7 +12,7 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
-use super::descendants::{MARKER, kill_marked, next_marker};
+use super::descendants::{Family, MARKER, next_marker};
 use super::link::{Ending, Incoming, LinkError, reached};
 use super::{Limits, inherited_environment};
 
@@ -25,16 +25,19 @@ const LINGER_CLOSING: Duration = Duration::from_millis(50);
 const EXIT_AFTER_OUTPUT: Duration = Duration::from_millis(250);
 /// How long a killed process may take to disappear.
 const REAP: Duration = Duration::from_millis(300);
+/// How often, and at which distance, what a process left behind is looked for until nothing is found.
+const LOOKS: u32 = 50;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 /// How long the drained standard error is waited for at the end.
 const STDERR_END: Duration = Duration::from_millis(50);
 /// Grain of reading.
 const CHUNK: usize = 64 << 10;
 
-/// A child process in a process group of its own. Dropping it kills the group.
+/// A child process in a process group of its own. Dropping it kills the group and what has left it.
 #[derive(Debug)]
 pub struct StdioLink {
     child: Box<dyn ChildWrapper>,
-    marker: String,
+    family: Family,
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     lines: Lines,
@@ -45,6 +48,8 @@ pub struct StdioLink {
     closing: bool,
     unclean: bool,
     ended: Option<Ending>,
+    /// Whether nothing is left to be killed.
+    over: bool,
 }
 
 impl StdioLink {
@@ -89,8 +94,8 @@ impl StdioLink {
         Ok(StdioLink {
             stdin: child.stdin().take(),
             stdout: child.stdout().take(),
+            family: Family::new(child.id(), marker),
             child,
-            marker,
             lines: Lines::default(),
             stderr,
             stderr_task,
@@ -99,6 +104,7 @@ impl StdioLink {
             closing: false,
             unclean: false,
             ended: None,
+            over: false,
         })
     }
 
@@ -176,7 +182,7 @@ impl StdioLink {
                         *at = Instant::now();
                     }
                 }
-                status = self.child.wait(), if self.exited.is_none() => match status {
+                status = process(&mut self.child).wait(), if self.exited.is_none() => match status {
                     Ok(status) => self.exited = Some((Instant::now(), status)),
                     Err(error) => self.end(Ending::Broken { reason: error.to_string() }),
                 },
@@ -214,9 +220,11 @@ impl StdioLink {
     /// Kills what is left and gives the tail of standard error.
     pub(super) async fn close(mut self) -> String {
         self.stdin = None;
+        // A tree is known as long as its root is there.
+        self.kill_descendants();
         self.kill();
         if self.exited.is_none() {
-            let waited = timeout(REAP, self.child.wait()).await;
+            let waited = timeout(REAP, process(&mut self.child).wait()).await;
             if let Ok(Ok(status)) = waited {
                 self.exited = Some((Instant::now(), status));
             }
@@ -227,9 +235,16 @@ impl StdioLink {
             task.abort();
             self.unclean = true;
         }
-        if self.unclean {
-            kill_marked(&self.marker);
+        for _ in 0..LOOKS {
+            if self.kill_descendants() == 0 {
+                break;
+            }
+            tokio::time::sleep(BETWEEN_LOOKS).await;
         }
+        if self.unclean {
+            self.family.kill_marked();
+        }
+        self.over = true;
         let tail = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = tail.iter().copied().collect();
         String::from_utf8_lossy(&bytes).into_owned()
@@ -247,7 +262,8 @@ impl StdioLink {
     /// Finds the words for a closed output: the exit that follows it, if one does.
     async fn why_closed(&mut self) -> Ending {
         if self.exited.is_none()
-            && let Ok(Ok(status)) = timeout(EXIT_AFTER_OUTPUT, self.child.wait()).await
+            && let Ok(Ok(status)) =
+                timeout(EXIT_AFTER_OUTPUT, process(&mut self.child).wait()).await
         {
             self.exited = Some((Instant::now(), status));
         }
@@ -273,15 +289,42 @@ impl StdioLink {
         // The group is gone already in the good case.
         let _ = self.child.start_kill();
     }
+
+    fn kill_descendants(&self) -> usize {
+        self.family.kill_descendants(self.exited.is_some())
+    }
+
+    /// The end of a link that nobody closes, as when a run is interrupted: it cannot wait long.
+    fn kill_all(&mut self) {
+        self.kill_descendants();
+        self.kill();
+        for _ in 0..LOOKS {
+            let gone =
+                self.exited.is_some() || !matches!(process(&mut self.child).try_wait(), Ok(None));
+            if gone && self.family.kill_descendants(true) == 0 {
+                break;
+            }
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+        self.family.kill_marked();
+    }
 }
 
 impl Drop for StdioLink {
     fn drop(&mut self) {
-        self.kill();
+        if !self.over {
+            self.kill_all();
+        }
         if let Some(task) = &self.stderr_task {
             task.abort();
         }
     }
+}
+
+/// The process itself. Its group is another thing to wait for: that lasts until every orphan in it
+/// has ended.
+fn process(child: &mut Box<dyn ChildWrapper>) -> &mut dyn ChildWrapper {
+    if cfg!(unix) { child.inner_mut() } else { child.as_mut() }
 }
 
 /// Lines cut out of a stream.

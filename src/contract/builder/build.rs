@@ -10,7 +10,7 @@ use super::assemble::{Parts, assemble};
 use super::intern::Interner;
 use super::lists::note_page;
 use super::session::{Id, SessionState};
-use crate::capture::{Direction, Event, Kind, Lifecycle, Transport, is_readable};
+use crate::capture::{Direction, EndCause, Event, Kind, Lifecycle, Transport, is_readable};
 use crate::contract::{
     Answer, Contract, Exchange, FrameFault, FrameFaultKind, Garbage, HttpExchange, HttpHead, Stray,
     StrayKind,
@@ -62,6 +62,12 @@ impl Builder {
         if let Some(header) = &event.hallmark {
             self.parts.header = Some((**header).clone());
         }
+        if let Some(EndCause::Interrupted | EndCause::Limit) =
+            event.end.as_ref().map(|end| end.cause)
+        {
+            // Hallmark did not wait for what was open then.
+            self.close_all(at, &Answer::Truncated);
+        }
         let session = self.sessions.entry(event.session).or_default();
         session.facts.number = event.session;
         session.facts.http |= event.transport == Transport::StreamableHttp;
@@ -72,9 +78,13 @@ impl Builder {
         }
         if let Some(end) = &event.end {
             self.parts.end = Some((**end).clone());
-            for number in self.sessions.keys().copied().collect::<Vec<_>>() {
-                self.close_requests(number, at.t_us, Answer::Unanswered);
-            }
+            self.close_all(at, &Answer::Unanswered);
+        }
+    }
+
+    fn close_all(&mut self, at: At, answer: &Answer) {
+        for number in self.sessions.keys().copied().collect::<Vec<_>>() {
+            self.close_requests(number, at.t_us, answer.clone());
         }
     }
 
