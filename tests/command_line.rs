@@ -185,3 +185,25 @@ fn a_port_in_use_is_said() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains(&address), "{}", stderr(&output));
 }
+
+#[test]
+fn a_set_that_is_asked_for_alone_is_shown_once() {
+    let output = hallmark(&["check", "--set", "wire"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert_eq!(text.matches(" W1 ").count(), 1, "{text}");
+    assert!(text.trim_end().ends_with("6/6"), "{text}");
+}
+
+#[test]
+fn all_sets_are_judged_each_once() {
+    let output = hallmark(&["check", "--set", "all", "--set", "agent-facing"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    let scores: Vec<&str> =
+        text.lines().filter(|line| line.contains("@20") && line.contains(": ")).collect();
+    let names: std::collections::BTreeSet<&str> =
+        scores.iter().filter_map(|line| line.split('@').next()).collect();
+    assert_eq!(names.len(), scores.len(), "{scores:?}");
+    assert!(names.contains("agent-facing") && names.contains("wire"), "{scores:?}");
+}

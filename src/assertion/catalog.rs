@@ -178,6 +178,18 @@ impl Catalog {
         &self.sets
     }
 
+    /// The newest edition of every set, the one that scores a run by default first.
+    pub fn newest_sets(&self) -> impl Iterator<Item = &AssertionSet> {
+        let is_newest = |set: &&AssertionSet| {
+            let same = |other: &&AssertionSet| other.set.id == set.set.id;
+            let mut others = self.sets.iter().filter(same);
+            others.all(|other| other.set.edition <= set.set.edition)
+        };
+        let is_default = |set: &&AssertionSet| set.set.id == Catalog::DEFAULT_SET;
+        let newest = self.sets.iter().filter(is_newest);
+        newest.clone().filter(is_default).chain(newest.filter(move |set| !is_default(set)))
+    }
+
     /// The rule registry.
     pub fn rules(&self) -> &Registry {
         &self.rules
@@ -233,6 +245,13 @@ impl Assertion {
             }
         }
         ids
+    }
+}
+
+impl SetId {
+    /// The name of one edition.
+    pub fn of(set: &AssertionSet) -> SetId {
+        SetId { id: set.set.id.clone(), edition: Some(set.set.edition.clone()) }
     }
 }
 

@@ -4,7 +4,7 @@
 //! bad file hides none of the others, and each error points at its place.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
 use serde_saphyr::Spanned;
@@ -20,6 +20,11 @@ use crate::score::SetRef;
 use crate::wire::Revision;
 use crate::yaml::{self, FileError, place};
 
+/// The rule registry and the clauses of the specification: ours alone, whatever a user's files are
+/// called.
+const RULES: &str = "assertions/rules.yaml";
+const CLAUSES: &str = "assertions/spec.yaml";
+
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assertions");
 
 /// A file with its text.
@@ -34,33 +39,28 @@ pub struct Source {
 /// The files that are built in.
 pub fn embedded() -> Vec<Source> {
     let mut sources = Vec::new();
-    let sets = EMBEDDED.dirs().flat_map(Dir::files);
-    for file in EMBEDDED.files().chain(sets) {
+    let below = EMBEDDED.dirs().flat_map(Dir::files);
+    for file in EMBEDDED.files().chain(below) {
         let text = file.contents_utf8().expect("the embedded files are UTF-8").to_owned();
         sources.push(Source { path: format!("assertions/{}", file.path().display()), text });
     }
     sources
 }
 
-/// The files of a user's directory: `*.yaml`, and `sets/*.yaml`.
+/// The files of a user's directory and of its folders, `sets` among them: every `*.yaml`.
 ///
 /// # Errors
 ///
 /// A directory or file that cannot be read, or a directory with nothing in it.
 pub fn read_dir(dir: &Path) -> Result<Vec<Source>, FileError> {
     let mut sources = Vec::new();
-    for dir in [dir.to_owned(), dir.join("sets")] {
-        let entries = match fs::read_dir(&dir) {
-            Ok(entries) => entries,
-            Err(_) if dir.ends_with("sets") => continue,
-            Err(error) => return Err(unreadable(&dir, &error)),
-        };
-        let mut paths: Vec<_> = entries.filter_map(|entry| entry.ok().map(|e| e.path())).collect();
-        paths.sort();
-        for path in paths.iter().filter(|path| path.extension().is_some_and(|ext| ext == "yaml")) {
-            let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
-            sources.push(Source { path: path.display().to_string(), text });
-        }
+    let here = paths(dir)?;
+    let (folders, files): (Vec<_>, Vec<_>) = here.into_iter().partition(|path| path.is_dir());
+    let below = folders.iter().map(|folder| paths(folder)).collect::<Result<Vec<_>, _>>()?;
+    let all = files.into_iter().chain(below.into_iter().flatten());
+    for path in all.filter(|path| path.extension().is_some_and(|ext| ext == "yaml")) {
+        let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+        sources.push(Source { path: path.display().to_string(), text });
     }
     if sources.is_empty() {
         let fix = "put assertion files named ID.yaml there".to_owned();
@@ -73,6 +73,14 @@ pub fn read_dir(dir: &Path) -> Result<Vec<Source>, FileError> {
     Ok(sources)
 }
 
+/// What is in a directory, sorted.
+fn paths(dir: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let entries = fs::read_dir(dir).map_err(|error| unreadable(dir, &error))?;
+    let mut paths: Vec<_> = entries.filter_map(|entry| entry.ok().map(|e| e.path())).collect();
+    paths.sort();
+    Ok(paths)
+}
+
 fn unreadable(path: &Path, error: &std::io::Error) -> FileError {
     FileError::whole(&path.display().to_string(), format!("cannot be read: {error}"), None)
 }
@@ -81,7 +89,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> FileError {
 pub fn gather(sources: &[Source]) -> (Catalog, Vec<FileError>) {
     let mut catalog = Catalog::default();
     let mut errors = Vec::new();
-    let is_rules = |source: &&Source| source.path.ends_with("rules.yaml");
+    let is_rules = |source: &&Source| source.path == RULES;
     let is_set = |source: &&Source| {
         Path::new(&source.path).parent().is_some_and(|parent| parent.ends_with("sets"))
     };
@@ -91,7 +99,7 @@ pub fn gather(sources: &[Source]) -> (Catalog, Vec<FileError>) {
             Err(error) => errors.push(error),
         }
     }
-    let is_clauses = |source: &&Source| source.path.ends_with("spec.yaml");
+    let is_clauses = |source: &&Source| source.path == CLAUSES;
     for source in sources.iter().filter(is_clauses) {
         if let Err(error) = catalog.rules.add_clauses(&source.path, &source.text) {
             errors.push(error);
@@ -114,11 +122,12 @@ pub fn gather(sources: &[Source]) -> (Catalog, Vec<FileError>) {
             Err(error) => errors.push(error),
         }
     }
-    // A10 after A9.
+    // A10 after A9, and what is named by its rule after both.
     catalog.assertions.sort_by_key(|assertion| {
         let digits = assertion.id.find(|c: char| c.is_ascii_digit()).unwrap_or(assertion.id.len());
         let (stem, number) = assertion.id.split_at(digits);
-        (stem.to_owned(), number.parse::<u32>().unwrap_or(0), assertion.id.clone())
+        let number = number.parse::<u32>().unwrap_or(0);
+        (stem.is_empty(), stem.to_owned(), number, assertion.id.clone())
     });
     for source in sources.iter().filter(is_set) {
         match yaml::parse::<SetFile>(&source.path, &source.text) {

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 
 use super::args::JudgeArgs;
 use super::exit::Class;
@@ -10,6 +10,9 @@ use crate::assertion::{AssertionSet, Catalog, SetId, judge};
 use crate::capture::{SetFacts, read_events};
 use crate::contract::Builder;
 use crate::score::Scorecard;
+
+/// The name that stands for every set.
+const ALL: &str = "all";
 
 /// Assertions and sets to judge by.
 #[derive(Debug)]
@@ -23,11 +26,18 @@ impl Judging {
     /// Loads the catalog, with the user's own files, and looks up the sets.
     pub fn load(args: &JudgeArgs) -> anyhow::Result<Judging> {
         let catalog = catalog(args.assertions.as_deref())?;
-        let sets: Vec<SetId> =
-            args.set.iter().map(|name| parse_set(name)).collect::<anyhow::Result<_>>()?;
-        for set in &sets {
-            if let Err(unknown) = catalog.set(set) {
-                bail!("{unknown}; {}", unknown.fix);
+        let mut sets: Vec<SetId> = Vec::new();
+        for name in &args.set {
+            let named: Vec<&AssertionSet> = if name == ALL {
+                catalog.newest_sets().collect()
+            } else {
+                let found = catalog.set(&parse_set(name)?);
+                vec![found.map_err(|unknown| anyhow!("{unknown}; {}", unknown.fix))?]
+            };
+            for set in named.into_iter().map(SetId::of) {
+                if !sets.contains(&set) {
+                    sets.push(set);
+                }
             }
         }
         if args.assertions.is_some() && sets.is_empty() {
@@ -119,7 +129,7 @@ pub fn catalog(folder: Option<&std::path::Path>) -> anyhow::Result<Catalog> {
         if errors.len() > SHOWN {
             shown.push(format!("and {} more errors", errors.len() - SHOWN));
         }
-        anyhow::anyhow!("{}", shown.join("\n"))
+        anyhow!("{}", shown.join("\n"))
     })
 }
 

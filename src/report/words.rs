@@ -48,7 +48,9 @@ pub(super) fn sets(card: &Scorecard) -> Vec<(&SetRef, &[AssertionScore], &Tally)
     let first = (&card.set, card.assertions.as_slice(), &card.score);
     let rest = card.sets.iter().map(|set| (&set.set, set.assertions.as_slice(), &set.score));
     let wire = (&card.wire.set, card.wire.assertions.as_slice(), &card.wire.score);
-    std::iter::once(first).chain(rest).chain(std::iter::once(wire)).collect()
+    // Asked for alone, the wire set is the first one already.
+    let wire = (card.set != card.wire.set).then_some(wire);
+    std::iter::once(first).chain(rest).chain(wire).collect()
 }
 
 /// Figures of coverage and cost, one sentence each.

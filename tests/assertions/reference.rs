@@ -116,12 +116,11 @@ fn catalog_of(assertion: &Assertion) -> &'static Catalog {
     static MADE: OnceLock<Mutex<HashMap<String, &'static Catalog>>> = OnceLock::new();
     let mut made = MADE.get_or_init(Mutex::default).lock().unwrap();
     made.entry(assertion.id.clone()).or_insert_with(|| {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assertions");
-        let read = |name: &str| Source {
-            path: format!("assertions/{name}"),
-            text: std::fs::read_to_string(format!("{folder}/{name}")).unwrap(),
+        let read = |path: &str| Source {
+            path: path.to_owned(),
+            text: std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap(),
         };
-        let mut sources = vec![read("rules.yaml"), read(&format!("{}.yaml", assertion.id))];
+        let mut sources = vec![read("assertions/rules.yaml"), read(&assertion.file)];
         sources.extend(assertion.versions.iter().map(|version| {
             let (id, number) = (&assertion.id, version.version);
             let edition = format!("2026-01-0{number}");

@@ -132,7 +132,7 @@ pub fn rules() -> Source {
         )
     };
     let text = format!("{}{}", rule("3.output-schema"), rule("3.naming"));
-    Source { path: "dir/rules.yaml".to_owned(), text }
+    Source { path: "assertions/rules.yaml".to_owned(), text }
 }
 
 /// A check; `how` is its executor, such as `jq: 'true'`.
