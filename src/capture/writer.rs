@@ -47,14 +47,17 @@ struct Inner {
     next_seq: u64,
     counts: Counts,
     held: Option<Event<'static>>,
+    /// The last step, and how it was written down.
+    last_step: Option<(Step, Step)>,
     line: Vec<u8>,
     error: Option<io::Error>,
 }
 
 impl Recorder {
-    /// Starts a capture. The header is written with the first event, redacted.
+    /// Starts a capture. The header is written with the first event, without any secret that is
+    /// known by then.
     pub fn new(out: impl Write + Send + 'static, header: Header, redactor: Redactor) -> Recorder {
-        let header = Box::new(redacted(&redactor, header));
+        let header = Box::new(header);
         Recorder(Arc::new(Mutex::new(Inner {
             out: Box::new(out),
             redactor,
@@ -64,6 +67,7 @@ impl Recorder {
             next_seq: 0,
             counts: Counts::default(),
             held: None,
+            last_step: None,
             line: Vec::new(),
             error: None,
         })))
@@ -76,7 +80,9 @@ impl Recorder {
 
     /// Makes further secrets known; what was written before stays as it is.
     pub fn teach(&self, lesson: impl FnOnce(&mut Redactor)) {
-        lesson(&mut self.inner().redactor);
+        let mut inner = self.inner();
+        inner.last_step = None;
+        lesson(&mut inner.redactor);
     }
 
     /// Records one message, or a line that should have been one, as it crossed the wire and without
@@ -142,7 +148,9 @@ impl Recorder {
             inner.lifecycle(place, Lifecycle::TransportAbort, Some("the run ended here"));
         }
         inner.counts.events = inner.next_seq;
-        let end = redacted(&inner.redactor, End { counts: inner.counts, ..end });
+        // Only the end of standard error is kept, so it may begin inside a secret.
+        let stderr = inner.redactor.cut_text(&end.stderr).into_owned();
+        let end = redacted(&inner.redactor, End { counts: inner.counts, stderr, ..end });
         if let Some(mut event) = inner.held.take() {
             event.end = Some(Box::new(end));
             inner.put(event);
@@ -165,14 +173,18 @@ impl Inner {
         if direction == Direction::ServerToClient {
             self.counts.bytes_received += bytes.len() as u64;
         }
-        let text = String::from_utf8_lossy(bytes);
+        // Checking first is much faster than replacing what is not there.
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(bytes),
+        };
         let broken = matches!(text, Cow::Owned(_));
         let payload = self.payload(&text);
         let mut event = self.event(place, direction, Kind::Message);
         event.payload = Some(&payload);
         if broken {
             let raw: String = bytes.escape_ascii().map(char::from).collect();
-            event.raw = Some(Cow::Owned(self.redactor.text(&raw).into_owned()));
+            event.raw = Some(Cow::Owned(self.redactor.cut_text(&raw).into_owned()));
         }
         self.write(event)
     }
@@ -190,7 +202,8 @@ impl Inner {
                 return raw;
             }
         }
-        let quoted = serde_json::Value::from(self.redactor.text(text)).to_string();
+        // The line may be the last one of a target that died while it wrote.
+        let quoted = serde_json::Value::from(self.redactor.cut_text(text)).to_string();
         RawValue::from_string(quoted).expect("a quoted string is JSON")
     }
 
@@ -202,7 +215,8 @@ impl Inner {
         };
         let mut event = self.event(place, direction, Kind::Lifecycle);
         event.event = Some(moment);
-        event.detail = detail.map(|detail| Cow::Owned(self.redactor.text(detail).into_owned()));
+        // A detail may quote the first characters of a page.
+        event.detail = detail.map(|text| Cow::Owned(self.redactor.cut_text(text).into_owned()));
         let seq = event.seq;
         self.held = Some(event);
         if moment == Lifecycle::TransportOpen {
@@ -217,12 +231,26 @@ impl Inner {
         self.next_seq += 1;
         event.session = place.session;
         event.t_us = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
-        event.step = place.step.cloned();
+        event.step = place.step.map(|step| self.step(step));
         event.exchange = place.exchange;
         event
     }
 
+    /// A step as it may be written down: a case may be named after what a target said.
+    fn step(&mut self, step: &Step) -> Step {
+        match &self.last_step {
+            Some((asked, shown)) if asked == step => shown.clone(),
+            _ => {
+                let case = self.redactor.text(&step.case).into_owned();
+                let shown = Step { case, ..step.clone() };
+                self.last_step = Some((step.clone(), shown.clone()));
+                shown
+            }
+        }
+    }
+
     fn headers(&mut self, headers: &[(String, String)]) -> BTreeMap<String, String> {
+        self.last_step = None;
         headers.iter().filter_map(|(name, value)| self.redactor.header(name, value)).collect()
     }
 
@@ -241,7 +269,8 @@ impl Inner {
     }
 
     fn put(&mut self, mut event: Event<'_>) {
-        event.hallmark = self.header.take();
+        event.hallmark =
+            self.header.take().map(|header| Box::new(redacted(&self.redactor, *header)));
         self.line.clear();
         let written = serde_json::to_writer(&mut self.line, &event).map_err(io::Error::from);
         self.line.push(b'\n');

@@ -92,6 +92,7 @@ fn stdio(args: &TargetArgs, words: &[String], redactor: &mut Redactor) -> anyhow
         redactor.add_env(&name, &value);
         env.push((name, value));
     }
+    redactor.add_arguments(words);
     let spec = TargetSpec::Stdio {
         command: command.clone(),
         args: rest.to_vec(),

@@ -57,11 +57,12 @@ pub fn inherited_environment() -> Vec<(String, String)> {
         .collect()
 }
 
-/// Makes every secret known that a target is given: variables and headers, what a URL holds, and
-/// inherited variables that look like secrets.
+/// Makes every secret known that a target is given: arguments, variables and headers, what a URL
+/// holds, and inherited variables that look like secrets.
 pub fn teach_secrets(spec: &TargetSpec, redactor: &mut Redactor) {
     match spec {
-        TargetSpec::Stdio { env, .. } => {
+        TargetSpec::Stdio { args, env, .. } => {
+            redactor.add_arguments(args);
             for (name, value) in env {
                 redactor.add_env(name, value);
             }

@@ -4,13 +4,15 @@
 //! Words understood: `modern`, `legacy` (which eras it speaks; both by default), `dies-at-discover`,
 //! `silent-at-discover`, `text-first`, `flood`, `endless-line`, `ignore-term`, `grandchild`, `escape`,
 //! `late`, `never`, `bad-utf8`, `string-ids`, `nameless-error`, `dies-on-garbage`, `dies-on-call`,
-//! `noisy`, `asks-back`.
+//! `noisy`, `asks-back`, `echoes-secret`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{StdinLock, Write};
 use std::process::{Command, exit};
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use mcp_hallmark::target::TargetSpec;
 use serde_json::{Value, json};
 
@@ -198,6 +200,8 @@ impl Server {
             return self.write(&[before.as_bytes(), b"\xff\xfe\"}]}}\n"].concat());
         } else if self.has("asks-back") {
             self.ask_back()
+        } else if self.has("echoes-secret") {
+            spellings(&std::env::var("API_TOKEN").expect("a secret was given"))
         } else {
             let secret = std::env::var("API_TOKEN").ok();
             json!({"name": params["name"], "arguments": params["arguments"], "env": secret})
@@ -212,4 +216,31 @@ impl Server {
         let answers = [self.line(), self.line()].map(|line| line.expect("the client answers"));
         Value::Array(answers.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect())
     }
+}
+
+/// A secret in every spelling that servers echo.
+fn spellings(secret: &str) -> Value {
+    let each = |spell: &dyn Fn(char) -> String| secret.chars().map(spell).collect::<String>();
+    let bytes = |spell: &dyn Fn(u8) -> String| secret.bytes().map(spell).collect::<String>();
+    let units = secret.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
+    let mut all = vec![
+        secret.to_owned(),
+        json!({ "token": secret }).to_string(),
+        secret.replace('"', "\\\"").replace('/', "\\/"),
+        units,
+        bytes(&|byte| format!("%{byte:02X}")),
+        bytes(&|byte| format!("%{byte:02x}")),
+        secret.replace('/', "%2f").replace('"', "%22"),
+        each(&|c| format!("&#{};", u32::from(c))),
+        each(&|c| format!("&#x{:X};", u32::from(c))),
+        secret.replace('"', "&quot;"),
+        bytes(&|byte| format!("{byte:02x}")),
+        bytes(&|byte| format!("{byte:02X}")),
+    ];
+    for text in [secret.to_owned(), format!("a{secret}b"), format!("ab{secret}")] {
+        all.extend(
+            [&STANDARD, &STANDARD_NO_PAD, &URL_SAFE, &URL_SAFE_NO_PAD].map(|e| e.encode(&text)),
+        );
+    }
+    json!(all)
 }

@@ -125,6 +125,45 @@ async fn secrets_never_reach_the_capture() {
 }
 
 #[tokio::test]
+async fn an_echoed_secret_reaches_the_capture_in_no_spelling() {
+    const TOKEN: &str = "tok/\"é+9?secret";
+    let run = run(Setup::default());
+    let TargetSpec::Stdio { command, mut args, cwd, .. } = fixture(&["modern", "echoes-secret"])
+    else {
+        unreachable!()
+    };
+    // The last words of the command are the fixture's; it ignores those that it does not know.
+    args.push("--api-key=argument-9f8e7d".to_owned());
+    let env = vec![("API_TOKEN".to_owned(), TOKEN.to_owned())];
+    let spec = TargetSpec::Stdio { command, args, env, cwd };
+    let mut session = run.dialer.open(&spec, &step()).await.unwrap();
+    let reply = session.request(&step(), "tools/call", echo()).await;
+    let echoed = reply.result().unwrap()["content"][0]["text"].as_str().unwrap().to_owned();
+    let spelled: Vec<String> = serde_json::from_str(&echoed).unwrap();
+    assert!(spelled.len() > 10 && spelled[0] == TOKEN, "{spelled:?}");
+    session.close().await;
+    run.finish();
+    let text = run.memory.text();
+    for spelling in spelled.iter().map(String::as_str).chain(["argument-9f8e7d"]) {
+        let quoted = serde_json::Value::from(spelling).to_string();
+        assert!(!text.contains(spelling), "{spelling} in {text}");
+        assert!(!text.contains(quoted.trim_matches('"')), "{spelling} in {text}");
+    }
+    // Base64 digits that the secret shares with its neighbours go as well.
+    let events = run.memory.events();
+    let shown =
+        messages(&events, "server-to-client").pop().unwrap()["result"]["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+    let shown: Vec<String> = serde_json::from_str(&shown).expect("JSON in a string stays JSON");
+    assert_eq!(shown.len(), spelled.len());
+    for shown in &shown {
+        assert!(shown.contains("[redacted:api-token-1]"), "{shown}");
+    }
+}
+
+#[tokio::test]
 async fn requests_of_the_server_are_answered() {
     let run = run(Setup::default());
     let mut session = run.dialer.open(&fixture(&["asks-back"]), &step()).await.unwrap();
