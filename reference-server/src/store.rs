@@ -31,9 +31,23 @@ impl Store {
         Ok(Self { options, domain: OnceLock::from(Ok(domain)), soon: Once::new() })
     }
 
+    /// The domain for a call that the upstream does not refuse unseen; a refusal leaves the store unopened.
+    pub fn admitting(&self) -> Result<&Domain, Failure> {
+        self.options.check_upstream()?;
+        self.domain()
+    }
+
+    /// Whether the credential sees any repository at all.
+    pub fn shows_names(&self) -> bool {
+        self.options.check_credential().is_ok()
+    }
+
     /// Opens in the background, once: a peer that has discovered the server is about to call it. Not before, because
     /// laying the seed takes longer than everything that discovery needs.
     pub fn open_soon(self: &Arc<Self>) {
+        if self.options.check_upstream().is_err() {
+            return;
+        }
         self.soon.call_once(|| {
             let store = self.clone();
             let opening = std::thread::Builder::new().name("seed".to_owned());

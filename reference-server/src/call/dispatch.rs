@@ -47,7 +47,9 @@ impl Tools {
 
     /// An owner or repository that is missing or malformed cannot be derived, but those that exist can be listed.
     fn with_names(&self, mut failure: Failure, sent: &Map<String, Value>) -> Failure {
-        if let Ok(domain) = self.store.domain() {
+        if self.store.shows_names()
+            && let Ok(domain) = self.store.domain()
+        {
             match failure.field.as_deref() {
                 Some("owner") => failure.allowed = domain.complete_owner(""),
                 Some("repo") => {
@@ -64,22 +66,22 @@ impl Tools {
         if name == CAPABILITIES_TOOL {
             return Ok(self.summary.clone());
         }
-        let domain = self.store.domain()?;
+        let store = self.store.as_ref();
         match name {
-            "github_find_issues" => operate(domain, sent, Domain::find_issues),
-            "github_get_issue" => operate(domain, sent, Domain::get_issue),
-            "github_list_comments" => operate(domain, sent, Domain::list_comments),
-            "github_create_issue" => operate(domain, sent, Domain::create_issue),
-            "github_update_issue" => operate(domain, sent, Domain::update_issue),
-            "github_add_comment" => operate(domain, sent, Domain::add_comment),
-            "github_set_issue_lock" => operate(domain, sent, Domain::set_issue_lock),
+            "github_find_issues" => operate(store, sent, Domain::find_issues),
+            "github_get_issue" => operate(store, sent, Domain::get_issue),
+            "github_list_comments" => operate(store, sent, Domain::list_comments),
+            "github_create_issue" => operate(store, sent, Domain::create_issue),
+            "github_update_issue" => operate(store, sent, Domain::update_issue),
+            "github_add_comment" => operate(store, sent, Domain::add_comment),
+            "github_set_issue_lock" => operate(store, sent, Domain::set_issue_lock),
             _ => unreachable!("only published tools have arguments"),
         }
     }
 }
 
 fn operate<I: DeserializeOwned, O: Serialize>(
-    domain: &Domain,
+    store: &Store,
     sent: Map<String, Value>,
     operation: impl FnOnce(&Domain, &I) -> Result<O, Failure>,
 ) -> Result<Value, Failure> {
@@ -87,6 +89,6 @@ fn operate<I: DeserializeOwned, O: Serialize>(
     let input: I = serde_json::from_value(Value::Object(sent)).map_err(|_| {
         Failure::new(Code::InvalidField, "The arguments cannot be read; nothing was done.")
     })?;
-    let output = operation(domain, &input)?;
+    let output = operation(store.admitting()?, &input)?;
     Ok(serde_json::to_value(output).expect("results hold text, numbers and lists"))
 }

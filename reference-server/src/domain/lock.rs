@@ -14,7 +14,7 @@ impl Domain {
     /// `insufficient_scope`, or what the upstream refuses.
     pub fn set_issue_lock(&self, input: &SetIssueLock) -> Result<LockState, Failure> {
         let call = Call::new(SET_ISSUE_LOCK, input);
-        self.check_upstream()?;
+        self.options.check_upstream()?;
         if let (false, Some(reason)) = (input.locked, &input.lock_reason) {
             return Err(Failure::new(
                 Code::InvalidField,

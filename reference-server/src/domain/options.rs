@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::clock::Clock;
+use super::failure::Failure;
 
 /// What a [`super::Domain`] is opened with.
 #[derive(Debug, Clone)]
@@ -31,6 +32,30 @@ impl Default for Options {
             throttle: false,
             outage: false,
             cursor_ttl: Duration::from_secs(15 * 60),
+        }
+    }
+}
+
+impl Options {
+    /// What the upstream refuses before it looks at the call. Asks no store, so that a server whose every answer is a
+    /// refusal never lays the seed.
+    pub fn check_upstream(&self) -> Result<(), Failure> {
+        self.check_credential()?;
+        if self.throttle {
+            return Err(Failure::rate_limited());
+        }
+        if self.outage {
+            return Err(Failure::upstream_unavailable());
+        }
+        Ok(())
+    }
+
+    /// What the upstream says of the credential alone.
+    pub fn check_credential(&self) -> Result<(), Failure> {
+        match self.credential {
+            Credential::Missing => Err(Failure::missing_credential()),
+            Credential::Invalid => Err(Failure::invalid_credential()),
+            Credential::Valid | Credential::ReadOnly => Ok(()),
         }
     }
 }

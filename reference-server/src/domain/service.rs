@@ -86,7 +86,7 @@ impl Domain {
         prefix: &str,
         name: impl Fn(&Repository) -> Option<&String>,
     ) -> Vec<String> {
-        if self.check_credential().is_err() {
+        if self.options.check_credential().is_err() {
             return Vec::new();
         }
         let prefix = prefix.to_lowercase();
@@ -110,7 +110,7 @@ impl Domain {
         owner: &str,
         repo: &str,
     ) -> Result<Session<'_>, Failure> {
-        self.check_upstream()?;
+        self.options.check_upstream()?;
         let connection = self.lock();
         let Some(repository) = store::repository(&connection, owner, repo)? else {
             return Err(repo_not_found(&store::repositories(&connection)?, call, owner, repo));
@@ -124,26 +124,6 @@ impl Domain {
             return Err(Failure::insufficient_scope());
         }
         Ok(Session { connection, repository, now_ms: self.options.clock.tick_ms() })
-    }
-
-    /// What the upstream refuses before it looks at the call.
-    pub(super) fn check_upstream(&self) -> Result<(), Failure> {
-        self.check_credential()?;
-        if self.options.throttle {
-            return Err(Failure::rate_limited());
-        }
-        if self.options.outage {
-            return Err(Failure::upstream_unavailable());
-        }
-        Ok(())
-    }
-
-    fn check_credential(&self) -> Result<(), Failure> {
-        match self.options.credential {
-            Credential::Missing => Err(Failure::missing_credential()),
-            Credential::Invalid => Err(Failure::invalid_credential()),
-            Credential::Valid | Credential::ReadOnly => Ok(()),
-        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {

@@ -21,7 +21,7 @@ impl Domain {
     /// `insufficient_scope`, or what the upstream refuses.
     pub fn update_issue(&self, input: &UpdateIssue) -> Result<IssueUpdated, Failure> {
         let call = Call::new(UPDATE_ISSUE, input);
-        self.check_upstream()?;
+        self.options.check_upstream()?;
         check_labels(&call, input)?;
         check_state_reason(&call, input)?;
         let session = self.admit(&call, &input.owner, &input.repo)?;

@@ -1,8 +1,12 @@
 //! What is put right in front of the SDK (`admit`) and behind it (`finish`), the same on both transports.
 
+use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
 
 use crate::contract;
+
+/// Member of `_meta` that names the server.
+const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 /// What becomes of one incoming message.
 #[derive(Debug, PartialEq)]
@@ -73,7 +77,7 @@ pub fn finish(message: &mut Value) {
     if let Some(result) = message.get_mut("result").and_then(Value::as_object_mut) {
         if result.contains_key("resultType") {
             let meta = result.entry("_meta").or_insert_with(|| json!({}));
-            meta["io.modelcontextprotocol/serverInfo"] = contract::server_info();
+            meta[SERVER_INFO] = contract::server_info();
         } else {
             result.shift_remove("ttlMs");
             result.shift_remove("cacheScope");
@@ -87,6 +91,14 @@ pub fn finish(message: &mut Value) {
         let method = error["message"].take();
         error["message"] = "Method not found: this server does not offer it".into();
         error["data"] = json!({"method": method});
+    }
+}
+
+/// Does to a tool result what [`finish`] does to its JSON; it has no cache hints to take away.
+pub fn finish_tool_result(result: &mut CallToolResult) {
+    if result.result_type.is_some() {
+        let meta = result.meta.get_or_insert_default();
+        meta.insert(SERVER_INFO.to_owned(), contract::server_info());
     }
 }
 

@@ -6,7 +6,7 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::time::Duration;
 
-use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage, ServerResult};
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::Transport;
 use rmcp::{RoleServer, ServiceExt};
@@ -117,11 +117,7 @@ impl Transport<RoleServer> for Lines {
         item: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let out = self.out.clone();
-        async move {
-            let mut message = serde_json::to_value(&item)?;
-            filter::finish(&mut message);
-            out.send(line(&message)).await.map_err(|_| io::ErrorKind::BrokenPipe.into())
-        }
+        async move { out.send(encode(item)?).await.map_err(|_| io::ErrorKind::BrokenPipe.into()) }
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
@@ -154,6 +150,22 @@ impl Transport<RoleServer> for Lines {
     }
 }
 
+/// One outgoing message as a line. A tool result may hold a page of rows twice, so it is completed in its own type and
+/// written from there; the JSON tree that the others take would cost more than finding the rows.
+fn encode(mut item: ServerJsonRpcMessage) -> serde_json::Result<Vec<u8>> {
+    if let ServerJsonRpcMessage::Response(response) = &mut item
+        && let ServerResult::CallToolResult(result) = &mut response.result
+    {
+        filter::finish_tool_result(result);
+        let mut line = serde_json::to_vec(&item)?;
+        line.push(b'\n');
+        return Ok(line);
+    }
+    let mut message = serde_json::to_value(&item)?;
+    filter::finish(&mut message);
+    Ok(line(&message))
+}
+
 fn line(message: &Value) -> Vec<u8> {
     let mut line = message.to_string().into_bytes();
     line.push(b'\n');
@@ -162,7 +174,26 @@ fn line(message: &Value) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use rmcp::model::{CallToolResult, RequestId};
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn a_tool_result_is_written_as_its_json_is_finished() {
+        for modern in [true, false] {
+            let mut result = CallToolResult::structured(json!({"issues": [], "has_more": false}));
+            if !modern {
+                result.result_type = None;
+            }
+            let result = ServerResult::CallToolResult(result);
+            let item = ServerJsonRpcMessage::response(result, RequestId::Number(7));
+            let mut finished = serde_json::to_value(&item).expect("serializes");
+            filter::finish(&mut finished);
+            assert_eq!(finished["result"].get("_meta").is_some(), modern);
+            assert_eq!(encode(item).expect("serializes"), line(&finished));
+        }
+    }
 
     #[test]
     fn an_overlong_line_is_cut_and_the_next_one_is_whole() {
