@@ -69,3 +69,28 @@ impl Store {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Credential;
+
+    #[test]
+    fn a_server_that_refuses_every_call_lays_no_seed() {
+        let refusing = [
+            Options { credential: Credential::Missing, ..Options::default() },
+            Options { credential: Credential::Invalid, ..Options::default() },
+            Options { throttle: true, ..Options::default() },
+            Options { outage: true, ..Options::default() },
+        ];
+        for options in refusing {
+            let store = Arc::new(Store::new(options));
+            store.open_soon();
+            assert!(store.admitting().is_err(), "{store:?}");
+            assert!(!store.soon.is_completed() && store.domain.get().is_none(), "{store:?}");
+        }
+        let reading = Options { credential: Credential::ReadOnly, ..Options::default() };
+        let store = Store::new(reading);
+        assert!(store.admitting().is_ok() && store.domain.get().is_some());
+    }
+}
