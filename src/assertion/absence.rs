@@ -146,7 +146,10 @@ fn unseen(contract: &Contract, each: Each) -> Verdict {
 /// A list-shaped result can also be seen in an answer, so a tool that publishes no schema and was
 /// never called leaves the question open.
 fn list_results(contract: &Contract) -> Verdict {
-    let called = |name: &str| contract.calls().any(|call| call.name == name && call.is_success());
+    let called = |name: &str| {
+        let mut calls = contract.calls_of(name).filter_map(|exchange| contract.call(exchange));
+        calls.any(|call| call.is_success())
+    };
     let unknown =
         contract.tools.iter().filter(|tool| tool.output.is_none() && !called(&tool.name)).count();
     match unknown {

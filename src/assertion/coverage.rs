@@ -165,7 +165,7 @@ fn discovery(contract: &Contract) -> Vec<String> {
     let summary = carriers
         .filter(|carrier| carrier.kind != CarrierKind::Instructions)
         .filter_map(|carrier| carrier.seq.first())
-        .filter_map(|seq| contract.exchanges.iter().find(|exchange| exchange.seq == *seq))
+        .filter_map(|seq| contract.exchange_at(*seq))
         .min_by_key(|exchange| exchange.result().map_or(usize::MAX, |r| r.to_string().len()));
     seqs.extend(summary.map(|exchange| exchange.seq));
     let seqs: BTreeSet<u64> = seqs.into_iter().collect();

@@ -11,11 +11,12 @@ use std::thread;
 
 use super::absence::{absence, depends_on_the_end, incomplete};
 use super::catalog::{Assertion, AssertionSet, Catalog, Check, Version};
-use super::check::{Look, View};
+use super::check::{Survey, View};
 use super::executor::Executor;
+use super::running::Running;
 use super::subject::{Each, Subject};
 use super::subjects::subjects;
-use super::verdict::{Seen, count, of_assertion, of_check};
+use super::verdict::{of_assertion, of_check};
 use super::{coverage, evidence};
 use crate::contract::Contract;
 use crate::jq::Input;
@@ -24,12 +25,8 @@ use crate::score::{
     SetScore, Tally, TargetRef, ToolInfo, Verdict,
 };
 
-/// Most findings kept of one check; the rest is counted.
-const MOST_FINDINGS: usize = 50;
 /// Most threads that judge one contract.
 const MOST_THREADS: usize = 8;
-/// Most sequence numbers kept of one check.
-const MOST_SEQS: usize = 5;
 
 /// Judges a contract by sets: the first is the one that the run is scored by, and the set `wire`
 /// is always judged beside it. `tokens` counts the tokens of a text in the encoding
@@ -40,13 +37,35 @@ pub fn judge(
     sets: &[&AssertionSet],
     tokens: &dyn Fn(&str) -> usize,
 ) -> Scorecard {
+    scorecard(contract, catalog, sets, tokens, true)
+}
+
+/// Judges as [`judge`] does, and looks at every subject for itself even where an equal one was
+/// seen before: what is remembered is held against this by tests.
+#[doc(hidden)]
+pub fn judge_one_by_one(
+    contract: &Contract,
+    catalog: &Catalog,
+    sets: &[&AssertionSet],
+    tokens: &dyn Fn(&str) -> usize,
+) -> Scorecard {
+    scorecard(contract, catalog, sets, tokens, false)
+}
+
+fn scorecard(
+    contract: &Contract,
+    catalog: &Catalog,
+    sets: &[&AssertionSet],
+    tokens: &dyn Fn(&str) -> usize,
+    remember: bool,
+) -> Scorecard {
     let cost = coverage::cost(contract, tokens);
     let is_wire = |set: &&AssertionSet| set.set.id == Catalog::WIRE_SET;
     let wire = catalog.sets().iter().rev().find(is_wire);
     let wire = if sets.iter().any(is_wire) { None } else { wire };
     let all: Vec<&AssertionSet> = sets.iter().copied().chain(wire).collect();
     let members = members_of(catalog, &all);
-    let judged = scores(contract, &cost, &members);
+    let judged = scores(contract, &cost, &members, remember);
     let mut scores: Vec<SetScore> =
         all.iter().map(|set| set_score(set, members.iter().zip(&judged))).collect();
     let wire = match scores.iter().position(|score| score.set.id == Catalog::WIRE_SET) {
@@ -171,6 +190,7 @@ fn scores(
     contract: &Contract,
     cost: &Cost,
     members: &[(&Assertion, &Version)],
+    remember: bool,
 ) -> Vec<AssertionScore> {
     let checks: Vec<&Check> = members.iter().flat_map(|(_, version)| &version.checks).collect();
     let mut kinds: Vec<Each> = Vec::new();
@@ -183,7 +203,9 @@ fn scores(
     let judge = Judge {
         contract,
         cost,
+        survey: Survey::default(),
         incomplete: incomplete(contract),
+        remember,
         subjects: kinds.into_iter().zip(lists).collect(),
     };
     let groups = groups_of(&checks);
@@ -220,25 +242,38 @@ fn of_its_checks(
 struct Judge<'a> {
     contract: &'a Contract,
     cost: &'a Cost,
+    survey: Survey,
     incomplete: Option<String>,
+    /// Whether of equal subjects one is enough for checks that depend on values alone.
+    remember: bool,
     subjects: HashMap<Each, Vec<Subject<'a>>>,
 }
 
 impl Judge<'_> {
     /// Runs checks of one kind of subject.
     fn look<'c>(&self, checks: &[&'c Check]) -> Vec<CheckScore> {
-        let running = |check: &&'c Check| Running::of(check, self.not_binding(check));
+        let running =
+            |check: &&'c Check| Running::of(check, self.not_binding(check), self.remember);
         let mut running: Vec<Running<'_>> = checks.iter().map(running).collect();
         let list = checks.first().map_or(&[][..], |check| &self.subjects[&check.each][..]);
         for subject in list {
             let input = Input::of(&subject.value);
             for one in running.iter_mut().filter(|one| one.unbound.is_none()) {
+                if one.recall(subject) {
+                    continue;
+                }
                 let check = one.check;
-                let view = View { contract: self.contract, with: &check.with, cost: self.cost };
+                let view = self.view(check);
                 one.take(check.executor.look(check, &view, subject, &input), subject);
             }
         }
         running.into_iter().map(|one| self.decided(one)).collect()
+    }
+
+    /// What a check may look at.
+    fn view<'v>(&'v self, check: &'v Check) -> View<'v> {
+        let Judge { contract, cost, survey, .. } = self;
+        View { contract, with: &check.with, cost, survey }
     }
 
     /// Why a check does not bind the revision that was spoken.
@@ -247,7 +282,8 @@ impl Judge<'_> {
         (spoken < since).then(|| format!("it binds from {since} on; the session spoke {spoken}"))
     }
 
-    fn decided(&self, Running { check, unbound, seen, mut score }: Running<'_>) -> CheckScore {
+    fn decided(&self, running: Running<'_>) -> CheckScore {
+        let Running { check, unbound, seen, mut score, .. } = running;
         if let Some(why) = unbound {
             score.verdict = Verdict::NotApplicable(why);
             return score;
@@ -256,67 +292,8 @@ impl Judge<'_> {
         let cut = self.incomplete.as_deref().filter(|_| depends);
         score.verdict = of_check(&seen, cut, || absence(self.contract, check.each));
         score.subjects = seen.looked_at;
-        score.skipped = seen.skipped;
-        score.skipped.extend(seen.inapplicable);
+        score.skipped = seen.skipped.into_counts();
+        score.skipped.extend(seen.inapplicable.into_counts());
         score
-    }
-}
-
-/// A check with what it has seen so far.
-struct Running<'c> {
-    check: &'c Check,
-    /// Why it does not bind what was spoken; then it looks at nothing.
-    unbound: Option<String>,
-    seen: Seen,
-    score: CheckScore,
-}
-
-impl<'c> Running<'c> {
-    fn of(check: &'c Check, unbound: Option<String>) -> Self {
-        let score = CheckScore {
-            id: check.id.clone(),
-            rule: check.rule.clone(),
-            severity: check.severity,
-            required: check.required,
-            verdict: Verdict::Pass,
-            subjects: 0,
-            skipped: Vec::new(),
-            seq: Vec::new(),
-            findings: Vec::new(),
-            left_out: 0,
-        };
-        Running { check, unbound, seen: Seen::default(), score }
-    }
-
-    fn take(&mut self, look: Look, subject: &Subject<'_>) {
-        match look {
-            Look::Fine => note(&mut self.seen, &mut self.score, subject),
-            Look::Faulty(findings) => {
-                note(&mut self.seen, &mut self.score, subject);
-                for mut finding in findings {
-                    self.seen.findings += 1;
-                    if self.score.findings.len() == MOST_FINDINGS {
-                        self.score.left_out += 1;
-                    } else {
-                        evidence::finish(self.check, &mut finding);
-                        self.score.findings.push(finding);
-                    }
-                }
-            }
-            Look::Skip(why) => count(&mut self.seen.skipped, why),
-            Look::Inapplicable(why) => count(&mut self.seen.inapplicable, why),
-            Look::Ask(question) => self.seen.questions.push(question),
-        }
-    }
-}
-
-/// Counts a subject as looked at.
-fn note(seen: &mut Seen, score: &mut CheckScore, subject: &Subject<'_>) {
-    seen.looked_at += 1;
-    if let Some(seq) = subject.seq.last()
-        && score.seq.len() < MOST_SEQS
-        && !score.seq.contains(seq)
-    {
-        score.seq.push(*seq);
     }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_saphyr::Spanned;
 
 use super::catalog::Check;
-use super::check::{Builtin, Look, View, builtin, builtin_ids, finding};
+use super::check::{Builtin, Look, Reach, View, builtin, builtin_ids, finding};
 use super::file::{CheckFile, How};
 use super::{Of, Subject};
 use crate::contract::Exchange;
@@ -25,8 +25,8 @@ const MOST_SCHEMA_ERRORS: usize = 8;
 /// A compiled check.
 #[derive(Debug)]
 pub enum Executor {
-    /// A function of ours.
-    Builtin(Builtin),
+    /// A function of ours, and how far it looks.
+    Builtin(Builtin, Reach),
     /// A jq program.
     Jq(Program),
     /// A JSON Schema that the value must satisfy.
@@ -63,13 +63,16 @@ impl Executor {
             }
         }
         match check.how {
-            How::Builtin => builtin(&check.id.value).map(Executor::Builtin).ok_or_else(|| {
-                let known: Vec<_> = builtin_ids().collect();
-                let fix = yaml::nearest(&check.id.value, known)
-                    .map(|near| format!("did you mean `{near}`?"));
-                let message = format!("no built-in check is named `{}`", check.id.value);
-                FileError::at(file, text, here, message, fix)
-            }),
+            How::Builtin => match builtin(&check.id.value) {
+                Some((look, reach)) => Ok(Executor::Builtin(look, reach)),
+                None => {
+                    let known: Vec<_> = builtin_ids().collect();
+                    let fix = yaml::nearest(&check.id.value, known)
+                        .map(|near| format!("did you mean `{near}`?"));
+                    let message = format!("no built-in check is named `{}`", check.id.value);
+                    Err(FileError::at(file, text, here, message, fix))
+                }
+            },
             How::Jq => {
                 let jq = check.jq.as_ref().ok_or_else(|| missing("jq"))?;
                 let program = Program::compile(&jq.value, VARIABLES).map_err(|error| {
@@ -99,6 +102,14 @@ impl Executor {
         }
     }
 
+    /// How far the check looks. Data checks are given nothing but values.
+    pub(super) fn reach(&self) -> Reach {
+        match self {
+            Executor::Builtin(_, reach) => *reach,
+            Executor::Jq(_) | Executor::Schema(_) | Executor::Regex { .. } => Reach::Values,
+        }
+    }
+
     /// Looks at one subject, whose value `input` holds for the programs that look at it.
     pub(super) fn look(
         &self,
@@ -108,7 +119,7 @@ impl Executor {
         input: &Input<'_>,
     ) -> Look {
         match self {
-            Executor::Builtin(look) => look(view, subject),
+            Executor::Builtin(look, _) => look(view, subject),
             Executor::Jq(program) => look_with_jq(program, view, subject, input),
             Executor::Schema(validator) => Look::of(
                 validator

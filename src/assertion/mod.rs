@@ -14,15 +14,16 @@ mod explain;
 mod file;
 mod loader;
 mod rules;
+mod running;
 mod shape;
 mod subject;
 mod subjects;
 mod verdict;
 
 pub use catalog::{Assertion, AssertionSet, Catalog, Check, Mutant, SetId, UnknownName, Version};
-pub use check::{Builtin, Look, View, builtin, finding};
+pub use check::{Builtin, Look, Reach, View, builtin, finding};
 pub use coverage::TOKENIZER;
-pub use engine::judge;
+pub use engine::{judge, judge_one_by_one};
 pub use executor::Executor;
 pub use explain::Explanation;
 pub use loader::Source;

@@ -25,8 +25,9 @@ pub(super) fn returns_rows(contract: &Contract, tool: &Tool) -> bool {
         |value: &Value| value.as_array().is_some_and(|rows| rows.iter().any(Value::is_object));
     let says = tool.output.as_ref().is_some_and(|schema| !declared_rows(schema).is_empty());
     says || contract
-        .calls()
-        .filter(|call| call.name == tool.name && call.is_success())
+        .calls_of(&tool.name)
+        .filter_map(|exchange| contract.call(exchange))
+        .filter(CallView::is_success)
         .filter_map(|call| call.structured())
         .any(|content| match content {
             Value::Object(members) => members.values().any(is_rows),

@@ -86,6 +86,9 @@ pub struct Subject<'a> {
     pub value: Cow<'a, Value>,
     /// The typed thing, for built-in checks.
     pub of: Of<'a>,
+    /// A number that it shares with every subject of its kind that has equal values: name, value,
+    /// request, answer, and part of the session. Without one, nothing is known to equal it.
+    pub alike: Option<u32>,
 }
 
 /// The typed thing behind a subject.

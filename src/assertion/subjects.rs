@@ -4,7 +4,7 @@
 //! request was meant to be plays no part.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ pub fn subjects(contract: &Contract, each: Each) -> Vec<Subject<'_>> {
             let mut breaks = Breaks::default();
             calls(contract, |c| breaks.see(contract, c))
         }
-        Each::Failure => contract.exchanges.iter().filter_map(|e| failure(contract, e)).collect(),
+        Each::Failure => numbered(contract, |e| failure(contract, e)),
         Each::RpcError => exchanges(contract, |e| e.error().is_some()),
         Each::ResourceError => {
             exchanges(contract, |e| &*e.method == "resources/read" && e.error().is_some())
@@ -119,6 +119,7 @@ fn whole(contract: &Contract) -> Subject<'_> {
             "prompts": records(contract.prompts.iter().map(|p| &*p.record).collect()),
         })),
         of: Of::Contract,
+        alike: None,
     }
 }
 
@@ -133,6 +134,7 @@ fn record<'a>(name: &str, seq: u64, pointer: &str, value: &'a Value, of: Of<'a>)
         pointer: pointer.to_owned(),
         value: Cow::Borrowed(value),
         of,
+        alike: None,
     }
 }
 
@@ -157,6 +159,7 @@ fn call(call: CallView<'_>) -> Subject<'_> {
         pointer: pointer.to_owned(),
         value,
         of: Of::Call(call),
+        alike: None,
     }
 }
 
@@ -164,7 +167,19 @@ fn calls<'a>(
     contract: &'a Contract,
     mut keep: impl FnMut(&CallView<'a>) -> bool,
 ) -> Vec<Subject<'a>> {
-    contract.calls().filter(|view| keep(view)).map(call).collect()
+    numbered(contract, |exchange| contract.call(exchange).filter(|view| keep(view)).map(call))
+}
+
+/// The subjects that exchanges are, with the numbers that equal exchanges share.
+fn numbered<'a>(
+    contract: &'a Contract,
+    mut subject: impl FnMut(&'a Exchange) -> Option<Subject<'a>>,
+) -> Vec<Subject<'a>> {
+    let numbers = contract.exchanges.iter().zip(contract.alike());
+    let subject = |(exchange, alike): (&'a Exchange, &u32)| {
+        Some(Subject { alike: Some(*alike), ..subject(exchange)? })
+    };
+    numbers.filter_map(subject).collect()
 }
 
 fn exchange(exchange: &Exchange) -> Subject<'_> {
@@ -179,11 +194,12 @@ fn exchange(exchange: &Exchange) -> Subject<'_> {
         pointer: pointer.to_owned(),
         value,
         of: Of::Exchange(exchange),
+        alike: None,
     }
 }
 
 fn exchanges(contract: &Contract, mut keep: impl FnMut(&Exchange) -> bool) -> Vec<Subject<'_>> {
-    contract.exchanges.iter().filter(|e| keep(e)).map(exchange).collect()
+    numbered(contract, |e| keep(e).then(|| exchange(e)))
 }
 
 /// The first exchange of each combination of revision, method and result. Equal payloads are held
@@ -199,7 +215,7 @@ fn distinct_results(contract: &Contract) -> Vec<Subject<'_>> {
 }
 
 fn session<'a>(contract: &Contract, session: &'a Session) -> Subject<'a> {
-    let first = contract.exchanges.iter().find(|e| e.session == session.number).map(|e| e.seq);
+    let first = contract.exchanges_of(session.number).next().map(|e| e.seq);
     let died = session.died.as_ref().map(|(seq, _)| *seq);
     Subject {
         name: format!("session {}", session.number),
@@ -213,6 +229,7 @@ fn session<'a>(contract: &Contract, session: &'a Session) -> Subject<'a> {
             "closed": session.closed,
         })),
         of: Of::Session(session),
+        alike: None,
     }
 }
 
@@ -221,12 +238,16 @@ fn strays(
     contract: &Contract,
     wanted: fn(&StrayKind) -> Option<(&String, &Value)>,
 ) -> Vec<Subject<'_>> {
-    let subject = |stray| {
-        let Stray { seq, kind, .. }: &Stray = stray;
+    let mut numbers = HashMap::new();
+    let mut subject = |stray| {
+        let Stray { seq, session, kind, .. }: &Stray = stray;
         let (method, params) = wanted(kind)?;
-        Some(record(method, *seq, "/params", params, Of::Stray(stray)))
+        let next = u32::try_from(numbers.len()).ok();
+        // Equal params are held once, as answers are.
+        let alike = *numbers.entry((session, method, std::ptr::from_ref(params))).or_insert(next);
+        Some(Subject { alike, ..record(method, *seq, "/params", params, Of::Stray(stray)) })
     };
-    contract.strays.iter().filter_map(subject).collect()
+    contract.strays.iter().filter_map(&mut subject).collect()
 }
 
 fn http(http: &HttpExchange) -> Subject<'_> {
@@ -241,6 +262,7 @@ fn http(http: &HttpExchange) -> Subject<'_> {
             "responses": http.responses.iter().map(head).collect::<Vec<_>>(),
         })),
         of: Of::Http(http),
+        alike: None,
     }
 }
 
@@ -265,6 +287,7 @@ fn walk<'a>(contract: &'a Contract, walk: &'a ListWalk) -> Option<Subject<'a>> {
         pointer: pointer.to_owned(),
         value,
         of: Of::Walk(walk),
+        alike: None,
     })
 }
 
@@ -274,7 +297,7 @@ fn cases<'a>(
     case_of: impl Fn(&'a Exchange) -> Option<&'a str>,
 ) -> Vec<Subject<'a>> {
     let mut groups: Vec<(&str, Vec<&Exchange>)> = Vec::new();
-    let mut index = std::collections::HashMap::new();
+    let mut index = HashMap::new();
     for exchange in &contract.exchanges {
         let Some(case) = case_of(exchange) else { continue };
         let slot = *index.entry(case).or_insert_with(|| {
@@ -294,6 +317,7 @@ fn cases<'a>(
                 pointer: pointer.to_owned(),
                 value,
                 of: Of::Case(exchanges),
+                alike: None,
             }
         })
         .collect()

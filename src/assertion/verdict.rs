@@ -1,6 +1,8 @@
 //! From looks to the verdict of a check, and from checks to the verdict of an assertion.
 
 use super::catalog::Check;
+use std::collections::HashMap;
+
 use crate::score::{CheckScore, Verdict};
 
 /// What was seen over all subjects of one check.
@@ -10,19 +12,42 @@ pub(super) struct Seen {
     pub looked_at: u32,
     /// Findings of them.
     pub findings: usize,
-    /// Passed over, by reason, most frequent first.
-    pub skipped: Vec<(String, u32)>,
+    /// Passed over, by reason.
+    pub skipped: Reasons,
     /// Not applicable, by reason.
-    pub inapplicable: Vec<(String, u32)>,
+    pub inapplicable: Reasons,
     /// Questions for a judge.
     pub questions: Vec<String>,
 }
 
-/// Adds one to the count of a reason.
-pub(super) fn count(reasons: &mut Vec<(String, u32)>, reason: String) {
-    match reasons.iter_mut().find(|(known, _)| *known == reason) {
-        Some((_, n)) => *n += 1,
-        None => reasons.push((reason, 1)),
+/// How often each reason was given, in the order in which they came up.
+#[derive(Debug, Default)]
+pub(super) struct Reasons {
+    counts: Vec<(String, u32)>,
+    places: HashMap<String, usize>,
+}
+
+impl Reasons {
+    /// Counts a reason, and gives its place.
+    pub fn count(&mut self, reason: String) -> usize {
+        if let Some(place) = self.places.get(&reason).copied() {
+            self.again(place);
+            return place;
+        }
+        let place = self.counts.len();
+        self.places.insert(reason.clone(), place);
+        self.counts.push((reason, 1));
+        place
+    }
+
+    /// Counts the reason of a place once more.
+    pub fn again(&mut self, place: usize) {
+        self.counts[place].1 += 1;
+    }
+
+    /// The reasons with their counts.
+    pub fn into_counts(self) -> Vec<(String, u32)> {
+        self.counts
     }
 }
 
@@ -46,7 +71,7 @@ pub(super) fn of_check(
     if seen.looked_at > 0 {
         return undecided.unwrap_or(Verdict::Pass);
     }
-    let unseen = match (told(&seen.skipped), told(&seen.inapplicable)) {
+    let unseen = match (told(&seen.skipped.counts), told(&seen.inapplicable.counts)) {
         (Some(reason), _) => Verdict::NotObserved(reason),
         (None, Some(reason)) => Verdict::NotApplicable(reason),
         (None, None) => absence(),

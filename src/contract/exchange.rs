@@ -90,6 +90,14 @@ impl Exchange {
         }
     }
 
+    /// The tool that is called, for `tools/call`.
+    pub fn called(&self) -> Option<&str> {
+        if &*self.method != "tools/call" {
+            return None;
+        }
+        self.params.get("name")?.as_str()
+    }
+
     /// The revision in the request's own `_meta` (2026-07-28 on), when it is a known one.
     pub fn stated_revision(&self) -> Option<Revision> {
         let meta = self.params.get("_meta")?;

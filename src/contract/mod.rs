@@ -7,6 +7,7 @@
 mod builder;
 mod envelope;
 mod exchange;
+mod index;
 mod model;
 mod stream;
 mod summary;
@@ -14,6 +15,7 @@ mod summary;
 pub use builder::Builder;
 pub use envelope::{Dialect, Envelope, EnvelopeCarrier, Part};
 pub use exchange::{Answer, CallView, Exchange, RpcError};
+pub use index::Index;
 pub use model::{
     Carrier, CarrierKind, Contract, Identity, ListPage, ListWalk, Prompt, Resource, Session,
     Summary, Template, Tool,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{CallView, Exchange, FrameFault, Garbage, HttpExchange, Stray};
+use super::{CallView, Exchange, FrameFault, Garbage, HttpExchange, Index, Stray};
 use crate::capture::{End, Header};
 use crate::schema::{SchemaFault, Validator, Validators};
 use crate::wire::Revision;
@@ -55,6 +55,8 @@ pub struct Contract {
     pub left_out: u64,
     /// Schemas compiled so far; see [`Contract::validator`].
     pub schemas: Validators,
+    /// Where tools, calls and the rest are, for the look-ups below.
+    pub index: Index,
 }
 
 /// Who the server says it is.
@@ -246,13 +248,44 @@ impl Contract {
 
     /// The HTTP exchange that carried a request.
     pub fn http_of(&self, exchange: &Exchange) -> Option<&HttpExchange> {
-        let number = exchange.http?;
-        self.http.iter().find(|http| http.session == exchange.session && http.number == number)
+        let found = self.index.http(self, exchange.session, exchange.http?)?;
+        self.http.get(found)
     }
 
-    /// The tool of a name.
+    /// The tool of a name; of several, the one that is listed first.
     pub fn tool(&self, name: &str) -> Option<&Tool> {
-        self.tools.iter().find(|tool| tool.name == name)
+        self.tools.get(self.index.tool(self, name)?)
+    }
+
+    /// Every call of a listed tool, in order.
+    pub fn calls_of(&self, tool: &str) -> impl Iterator<Item = &Exchange> {
+        let tool = self.index.tool(self, tool);
+        let calls = tool.map(|tool| self.index.calls(self, tool)).unwrap_or_default();
+        calls.iter().map(|call| &self.exchanges[*call])
+    }
+
+    /// Every request of a session, in order.
+    pub fn exchanges_of(&self, session: u32) -> impl Iterator<Item = &Exchange> {
+        let within = self.index.within(self, session);
+        within.into_iter().flat_map(|w| &w.exchanges).map(|at| &self.exchanges[*at])
+    }
+
+    /// Everything from the server in a session that answers no request, in order.
+    pub fn strays_of(&self, session: u32) -> impl DoubleEndedIterator<Item = &Stray> {
+        let within = self.index.within(self, session);
+        within.into_iter().flat_map(|w| &w.strays).map(|at| &self.strays[*at])
+    }
+
+    /// Every HTTP exchange of a session, in order.
+    pub fn http_in(&self, session: u32) -> impl Iterator<Item = &HttpExchange> {
+        let within = self.index.within(self, session);
+        within.into_iter().flat_map(|w| &w.http).map(|at| &self.http[*at])
+    }
+
+    /// A number for every exchange, by position: exchanges with one number have equal requests and
+    /// answers, in the same part (before or after its introduction) of the same session.
+    pub fn alike(&self) -> &[u32] {
+        self.index.alike(self)
     }
 
     /// The compiled form of a schema of this contract, each compiled once.
@@ -271,7 +304,7 @@ impl Contract {
         if &*exchange.method != "tools/call" {
             return None;
         }
-        let name = exchange.params.get("name").and_then(Value::as_str).unwrap_or("");
+        let name = exchange.called().unwrap_or_default();
         let arguments = match exchange.params.get("arguments") {
             None => Some(&*EMPTY),
             Some(arguments) => arguments.as_object(),
@@ -296,10 +329,7 @@ impl Contract {
     /// The revision that binds one exchange: the one that its request carries, else the one of
     /// its session.
     pub fn revision_of(&self, exchange: &Exchange) -> Option<Revision> {
-        exchange.stated_revision().or_else(|| {
-            let session = self.sessions.iter().find(|s| s.number == exchange.session)?;
-            session.revision
-        })
+        exchange.stated_revision().or_else(|| self.session(exchange.session)?.revision)
     }
 
     /// The revision that an exchange can be held against: one that the server accepted. None for

@@ -4,6 +4,8 @@
 //! names it. A body that was read for another reason and holds a member such as `does_not` is a
 //! summary too, whatever its name: nothing else has such a member.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::{Carrier, CarrierKind, Contract, Exchange, Summary, Tool};
@@ -49,16 +51,15 @@ pub fn named_surfaces(contract: &Contract) -> Vec<&str> {
 /// Finds every carrier in what was read, and every candidate that was not.
 pub(super) fn find_summary(contract: &Contract) -> Summary {
     let named = named_surfaces(contract);
-    let resource_candidate = |uri: &str| {
-        named.contains(&uri)
-            || names_summary(uri)
-            || contract.resources.iter().any(|r| r.uri == uri && may_carry_summary(&r.record))
-    };
+    let carrying = contract.resources.iter().filter(|r| may_carry_summary(&r.record));
+    let carrying: HashSet<&str> = carrying.map(|resource| resource.uri.as_str()).collect();
+    let resource_candidate =
+        |uri: &str| named.contains(&uri) || names_summary(uri) || carrying.contains(uri);
     let tool_candidate = |tool: &Tool| {
         named.contains(&tool.name.as_str()) || (is_askable(tool) && names_summary(&tool.name))
     };
     let mut carriers: Vec<Carrier> = instructions(contract).into_iter().collect();
-    let mut asked: Vec<&str> = Vec::new();
+    let mut asked: HashSet<&str> = HashSet::new();
     let mut untried: Vec<&str> = Vec::new();
     for exchange in &contract.exchanges {
         let answered = exchange.answer_seq.is_some();
@@ -80,10 +81,9 @@ pub(super) fn find_summary(contract: &Contract) -> Summary {
             }
             _ => continue,
         };
-        if !answered || asked.contains(&name) {
+        if !answered || !asked.insert(name) {
             continue;
         }
-        asked.push(name);
         carriers.extend(found.into_iter().filter(|carrier| {
             !carrier.text.trim().is_empty() && (candidate || tells(carrier.json.as_ref()))
         }));

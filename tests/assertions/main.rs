@@ -7,3 +7,5 @@
 mod common;
 mod mutants;
 mod reference;
+mod remembering;
+mod scaling;

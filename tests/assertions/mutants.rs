@@ -69,7 +69,7 @@ fn mutants_kill_on_the_recorded_capture() {
     let survive = |part: &[(&Assertion, &Mutant)]| -> Vec<String> {
         part.iter()
             .flat_map(|(assertion, mutant)| {
-                survivors(&contract(&replay(mutant)), assertion, mutant)
+                survivors(&contract(&replay(&[mutant])), assertion, mutant)
             })
             .collect()
     };

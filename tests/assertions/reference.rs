@@ -14,10 +14,6 @@ use mcp_hallmark::target::{Limits, TargetSpec};
 
 use crate::common::record;
 
-fn injector(mutant: &Mutant) -> Injector {
-    Injector::new(vec![mutant.rule.clone()], 1).unwrap()
-}
-
 /// Drives the reference server and gives the capture.
 pub fn drive(mutant: Option<&Mutant>) -> Vec<u8> {
     let scenario = load_builtin("github-issues").unwrap();
@@ -67,10 +63,11 @@ fn thin() -> &'static [u8] {
     })
 }
 
-/// The clean capture with a fault applied to what was recorded: what the server would have shown
+/// The clean capture with faults applied to what was recorded: what the server would have shown
 /// had it been so, as far as the driver's next steps did not depend on it.
-pub fn replay(mutant: &Mutant) -> Vec<u8> {
-    let mut injector = injector(mutant);
+pub fn replay(mutants: &[&Mutant]) -> Vec<u8> {
+    let rules = mutants.iter().map(|mutant| mutant.rule.clone()).collect();
+    let mut injector = Injector::new(rules, 1).unwrap();
     let mut capture = String::new();
     read_events(thin(), |event| {
         let mut event = event.clone();

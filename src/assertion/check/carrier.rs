@@ -15,12 +15,12 @@ use crate::assertion::{Of, Subject};
 use crate::score::Finding;
 use crate::wire::code;
 
-/// Checks of this family.
-pub const CHECKS: &[(&str, Builtin)] = &[
-    ("failures-are-results", failures_are_results),
-    ("failures-are-flagged", failures_are_flagged),
-    ("internal-errors", internal_errors),
-];
+/// The checks of this family that look further than their subject.
+pub const CHECKS: &[(&str, Builtin)] = &[("failures-are-results", failures_are_results)];
+
+/// The checks of this family that depend on the values of their subject alone.
+pub const OF_VALUES: &[(&str, Builtin)] =
+    &[("failures-are-flagged", failures_are_flagged), ("internal-errors", internal_errors)];
 
 /// A failed call of a listed tool with object arguments came back as a result.
 fn failures_are_results(view: &View<'_>, subject: &Subject<'_>) -> Look {

@@ -7,7 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::compare::{in_role, succeeded};
-use super::failure::{Failure, calls_of};
+use super::failure::Failure;
 use super::lexicon::words;
 use super::prose::{pattern, sentences};
 use super::{Builtin, Look, View, finding};
@@ -18,14 +18,18 @@ use crate::score::Finding;
 use crate::wire::Revision;
 use crate::yaml::nearest;
 
-/// Checks of this family.
+/// The checks of this family that look further than their subject.
 pub const CHECKS: &[(&str, Builtin)] = &[
     ("errors-are-structured", errors_are_structured),
-    ("errors-carry-symbolic-code", errors_carry_symbolic_code),
     ("two-failure-modes", two_failure_modes),
     ("same-cause-same-code", same_cause_same_code),
-    ("described-recovery-in-error", described_recovery_in_error),
     ("expected-codes-seen", expected_codes_seen),
+];
+
+/// The checks of this family that depend on the values of their subject alone.
+pub const OF_VALUES: &[(&str, Builtin)] = &[
+    ("errors-carry-symbolic-code", errors_carry_symbolic_code),
+    ("described-recovery-in-error", described_recovery_in_error),
 ];
 
 /// Codes that name no failure (rule `6.symbolic-codes`).
@@ -36,7 +40,8 @@ const GENERIC: &[&str] =
 fn errors_are_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Tool(tool) = &subject.of else { return Look::Skip("not a tool".into()) };
     let contract = view.contract;
-    let failures: Vec<_> = calls_of(contract, &tool.name)
+    let failures: Vec<_> = contract
+        .calls_of(&tool.name)
         .filter(|exchange| exchange.result().is_some())
         .filter_map(|exchange| Failure::read(contract, exchange))
         .collect();
@@ -140,7 +145,7 @@ fn two_failure_modes(view: &View<'_>, subject: &Subject<'_>) -> Look {
 fn same_cause_same_code(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Tool(tool) = &subject.of else { return Look::Skip("not a tool".into()) };
     let mut groups: BTreeMap<String, Vec<(String, Vec<u64>)>> = BTreeMap::new();
-    for exchange in calls_of(view.contract, &tool.name) {
+    for exchange in view.contract.calls_of(&tool.name) {
         let Some(failure) = Failure::read(view.contract, exchange) else { continue };
         let Some(code) = failure.code().filter(|_| failure.environment().is_none()) else {
             continue;
@@ -180,15 +185,13 @@ fn described_recovery_in_error(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Some((tool, code)) = failure.call.and_then(|call| call.tool).zip(failure.code()) else {
         return Look::Skip("no coded failure of a listed tool".into());
     };
-    let names = |sentence: &str, name: &str| {
-        sentence.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
-    };
+    let names = |sentence: &str, name: &str| symbols(sentence).any(|word| word == name);
     let properties = tool.input.get("properties").and_then(Value::as_object);
     let guidance = sentences(&tool.description).find(|sentence| {
         if !names(sentence, code) {
             return false;
         }
-        let other = view.contract.tools.iter().any(|other| names(sentence, &other.name));
+        let other = symbols(sentence).any(|word| view.contract.tool(word).is_some());
         let own = properties.is_some_and(|known| {
             // A bare common word is no mention of a parameter.
             known.keys().any(|name| words(name).len() > 1 && names(sentence, name))
@@ -210,6 +213,11 @@ fn described_recovery_in_error(view: &View<'_>, subject: &Subject<'_>) -> Look {
         ),
         "a repair, or details that name the parameter",
     )])
+}
+
+/// The words of a sentence, a symbol such as `issue_number` being one.
+fn symbols(sentence: &str) -> impl Iterator<Item = &str> {
+    sentence.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
 /// What is wrong with a written call of a tool that the target does not list: a mistake of the

@@ -50,7 +50,7 @@ fn collect(left: &Value, right: &Value, at: &mut String, found: &mut BTreeSet<St
 }
 
 /// Members that name the request rather than its answer.
-fn is_correlation(key: &str) -> bool {
+pub fn is_correlation(key: &str) -> bool {
     matches!(key, "_meta" | "request_id" | "requestId")
 }
 

@@ -12,8 +12,10 @@ use crate::capture::Role;
 use crate::score::Finding;
 
 /// Checks of this family.
-pub const CHECKS: &[(&str, Builtin)] =
-    &[("defaults-applied", defaults_applied), ("closed-schemas-enforced", closed_schemas_enforced)];
+pub const CHECKS: &[(&str, Builtin)] = &[("defaults-applied", defaults_applied)];
+
+/// The checks of this family that depend on the values of their subject alone.
+pub const OF_VALUES: &[(&str, Builtin)] = &[("closed-schemas-enforced", closed_schemas_enforced)];
 
 /// A call without a parameter and one with its published default give the same result.
 fn defaults_applied(view: &View<'_>, subject: &Subject<'_>) -> Look {

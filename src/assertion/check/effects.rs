@@ -14,17 +14,19 @@ use super::prose::pattern;
 use super::rows::is_partial;
 use super::{Builtin, Look, View};
 use crate::assertion::{Of, Subject};
-use crate::capture::{Flow, Role, Step};
+use crate::capture::Role;
 use crate::contract::{Contract, Exchange, Tool};
 use crate::score::Finding;
 
-/// Checks of this family.
+/// The checks of this family that look further than their subject.
 pub const CHECKS: &[(&str, Builtin)] = &[
     ("read-only-calls-change-nothing", read_only_calls_change_nothing),
     ("idempotent-repeats-change-nothing", idempotent_repeats_change_nothing),
     ("non-destructive-calls-only-add", non_destructive_calls_only_add),
-    ("artifacts-expire", artifacts_expire),
 ];
+
+/// The checks of this family that depend on the values of their subject alone.
+pub const OF_VALUES: &[(&str, Builtin)] = &[("artifacts-expire", artifacts_expire)];
 
 /// The state is the same before and after a call of a read-only tool.
 fn read_only_calls_change_nothing(view: &View<'_>, subject: &Subject<'_>) -> Look {
@@ -82,7 +84,7 @@ fn non_destructive_calls_only_add(view: &View<'_>, subject: &Subject<'_>) -> Loo
         Ok(pairs) => pairs,
         Err(why) => return Look::Skip(why.into()),
     };
-    let masks = masks(view.contract, case);
+    let masks = masks(view, case);
     let mut findings = Vec::new();
     for (before, after) in &pairs {
         let mut lost = Vec::new();
@@ -179,60 +181,11 @@ fn states<'a>(
     }
 }
 
-/// What changes by itself: what differs between two reads (role `control` against `before`) here,
-/// or in any other case that made the same reads. Where a read was repeated at once, with no other
-/// request in between, such pairs alone speak for other cases: elsewhere the other reads of the
-/// moment may be what changed it.
-fn masks(contract: &Contract, case: &[&Exchange]) -> BTreeSet<String> {
-    let own = case.first().and_then(|exchange| exchange.step.as_ref());
-    let mut masks = BTreeSet::new();
-    for read in in_role(case, Role::Before) {
-        let pairs: Vec<_> = controls_of(contract, read).collect();
-        let is_alone = |(before, control): &(usize, usize)| before + 1 == *control;
-        let any_alone = pairs.iter().any(is_alone);
-        for pair in &pairs {
-            let control = &contract.exchanges[pair.1];
-            let is_own = own.is_some_and(|own| control.step.as_ref().is_some_and(|s| same(s, own)));
-            if !is_own && any_alone && !is_alone(pair) {
-                continue;
-            }
-            let before = payload(&contract.exchanges[pair.0]);
-            if let (Some(a), Some(b)) = (before, payload(control)) {
-                masks.extend(differences(&a, &b));
-            }
-        }
-    }
-    masks
-}
-
-/// Pairs of reads that asked the same as a read: `before` and `control` of one case, as indexes
-/// into the exchanges.
-fn controls_of<'a>(
-    contract: &'a Contract,
-    read: &'a Exchange,
-) -> impl Iterator<Item = (usize, usize)> + 'a {
-    let step_of = |index: usize| contract.exchanges[index].step.as_ref();
-    let controls = (0..contract.exchanges.len()).filter(move |index| {
-        step_of(*index).is_some_and(|step| {
-            step.role == Some(Role::Control)
-                && [Flow::ReadOnly, Flow::Idempotency].contains(&step.flow)
-        }) && same_request(read, &contract.exchanges[*index])
-    });
-    controls.filter_map(move |control| {
-        let step = step_of(control)?;
-        let of_case = |index: &usize| step_of(*index).is_some_and(|other| same(other, step));
-        let mut earlier = (0..control).rev().take_while(of_case);
-        let before = earlier.find(|index| {
-            step_of(*index).is_some_and(|other| other.role == Some(Role::Before))
-                && same_request(&contract.exchanges[*index], read)
-        });
-        Some((before?, control))
-    })
-}
-
-/// Whether two steps belong to one case.
-fn same(one: &Step, two: &Step) -> bool {
-    one.flow == two.flow && one.case == two.case
+/// What changes by itself in the reads of a case.
+fn masks(view: &View<'_>, case: &[&Exchange]) -> BTreeSet<String> {
+    let own = case.first().and_then(|exchange| exchange.step.as_deref());
+    let reads = in_role(case, Role::Before).into_iter();
+    reads.flat_map(|read| view.controls().masks(read, own)).collect()
 }
 
 fn compare_states(
@@ -246,7 +199,7 @@ fn compare_states(
         Ok(pairs) => pairs,
         Err(why) => return Look::Skip(why.into()),
     };
-    let masks = masks(view.contract, case);
+    let masks = masks(view, case);
     if masks.contains("") {
         return Look::Skip("everything changes by itself".into());
     }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use super::failure::{Failure, Form, calls_of};
+use super::failure::{Failure, Form};
 use super::prose::pattern;
 use super::{Builtin, Look, View};
 use crate::assertion::{Of, Subject};
@@ -15,14 +15,16 @@ use crate::schema::walk;
 use crate::score::Finding;
 use crate::wire::Revision;
 
-/// Checks of this family.
-pub const CHECKS: &[(&str, Builtin)] = &[
+/// The checks of this family that look further than their subject.
+pub const CHECKS: &[(&str, Builtin)] = &[("error-shape-documented", error_shape_documented)];
+
+/// The checks of this family that depend on the values of their subject alone.
+pub const OF_VALUES: &[(&str, Builtin)] = &[
     ("errors-carried-structured", errors_carried_structured),
     ("envelope-members-present", envelope_members_present),
     ("nothing-sent-empty", nothing_sent_empty),
     ("retry-signals-consistent", retry_signals_consistent),
     ("renames-kept", renames_kept),
-    ("error-shape-documented", error_shape_documented),
     ("rate-limits-structured", rate_limits_structured),
 ];
 
@@ -47,7 +49,7 @@ fn errors_carried_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
     }
     match &failure.envelope {
         Some(envelope) if envelope.carrier != EnvelopeCarrier::ContentText => Look::Fine,
-        Some(_) if is_text_carrier_disclosed(view.contract) => Look::Fine,
+        Some(_) if is_text_carrier_disclosed(view) => Look::Fine,
         Some(_) if !view.contract.summary.unread.is_empty() => {
             Look::Skip("a summary that may disclose the text carrier was not read".into())
         }
@@ -73,13 +75,15 @@ fn errors_carried_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
 }
 
 /// Whether a summary says that the envelope rides in text, and when.
-fn is_text_carrier_disclosed(contract: &Contract) -> bool {
+fn is_text_carrier_disclosed(view: &View<'_>) -> bool {
     static CARRIER: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r"(?i)(envelope|errors?)\b[^.]{0,120}\b(in|as|inside)\b[^.]{0,20}\b(text|content\[0\])[^.]{0,120}\b(when|if|unless|for clients|before)\b",
         )
     });
-    contract.summary.carriers.iter().any(|carrier| CARRIER.is_match(&carrier.text))
+    let carriers = &view.contract.summary.carriers;
+    let disclosed = || carriers.iter().any(|carrier| CARRIER.is_match(&carrier.text));
+    *view.survey.text_carrier_is_disclosed.get_or_init(disclosed)
 }
 
 /// `code`, `message`, `temporary` and `retry_after_ms` are there on every error.
@@ -260,7 +264,8 @@ fn renames_kept(view: &View<'_>, subject: &Subject<'_>) -> Look {
 fn error_shape_documented(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Tool(tool) = &subject.of else { return Look::Skip("not a tool".into()) };
     let contract = view.contract;
-    let failures: Vec<_> = calls_of(contract, &tool.name)
+    let failures: Vec<_> = contract
+        .calls_of(&tool.name)
         .filter(|exchange| exchange.result().is_some())
         .filter_map(|exchange| Failure::read(contract, exchange))
         .filter(|failure| failure.envelope.is_some())
@@ -268,7 +273,7 @@ fn error_shape_documented(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Some(first) = failures.first() else {
         return Look::Skip("no error of the tool carries an envelope".into());
     };
-    if is_united(contract, tool, first) || is_documented(contract, tool) {
+    if is_united(contract, tool, first) || is_documented(view, tool) {
         return Look::Fine;
     }
     if let Some(unread) = contract.summary.unread.first() {
@@ -309,35 +314,15 @@ fn is_united(contract: &Contract, tool: &Tool, failure: &Failure<'_>) -> bool {
 }
 
 /// Whether a surface that the agent sees names the members of the envelope, or points there.
-fn is_documented(contract: &Contract, tool: &Tool) -> bool {
-    let names = |text: &str| {
-        let members = [
-            "code",
-            "message",
-            "temporary",
-            "retry_after_ms",
-            "repair",
-            "details",
-            "structuredContent",
-            "error.data",
-        ];
-        text.to_lowercase().contains("error")
-            && members.iter().filter(|member| text.contains(*member)).count() >= 2
-    };
+fn is_documented(view: &View<'_>, tool: &Tool) -> bool {
     let meta = tool.record.get("_meta").map(Value::to_string).unwrap_or_default();
-    let catalog =
-        contract.exchanges.iter().filter(|exchange| &*exchange.method == "resources/read");
-    let in_resource = |value: &Value| {
-        let contents = value.get("contents").and_then(Value::as_array);
-        contents.into_iter().flatten().filter_map(|part| part.get("text")?.as_str()).any(names)
-    };
     // An inline list of codes is a pointer to the errors' own shape.
     let inline_codes = meta.contains("error") && meta.contains("code");
-    names(&meta)
-        || inline_codes
-        || names(&tool.description)
-        || contract.summary.carriers.iter().any(|carrier| names(&carrier.text))
-        || catalog.filter_map(|exchange| exchange.result()).any(in_resource)
+    let everywhere = &view.survey.envelope_is_documented;
+    inline_codes
+        || names_envelope(&meta)
+        || names_envelope(&tool.description)
+        || *everywhere.get_or_init(|| is_documented_for_all(view.contract))
         || tool.output.as_deref().is_some_and(|output| {
             walk(output).iter().any(|place| {
                 place.path.is_empty()
@@ -347,4 +332,34 @@ fn is_documented(contract: &Contract, tool: &Tool) -> bool {
                         .is_some_and(|r| r.to_string().contains("temporary"))
             })
         })
+}
+
+/// Whether a summary or a resource that was read names the members of the envelope.
+fn is_documented_for_all(contract: &Contract) -> bool {
+    let catalog =
+        contract.exchanges.iter().filter(|exchange| &*exchange.method == "resources/read");
+    let in_resource = |value: &Value| {
+        let contents = value.get("contents").and_then(Value::as_array);
+        let mut texts =
+            contents.into_iter().flatten().filter_map(|part| part.get("text")?.as_str());
+        texts.any(names_envelope)
+    };
+    contract.summary.carriers.iter().any(|carrier| names_envelope(&carrier.text))
+        || catalog.filter_map(|exchange| exchange.result()).any(in_resource)
+}
+
+/// Whether a text speaks of errors and names members of the envelope.
+fn names_envelope(text: &str) -> bool {
+    let members = [
+        "code",
+        "message",
+        "temporary",
+        "retry_after_ms",
+        "repair",
+        "details",
+        "structuredContent",
+        "error.data",
+    ];
+    text.to_lowercase().contains("error")
+        && members.iter().filter(|member| text.contains(*member)).count() >= 2
 }

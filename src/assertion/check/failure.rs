@@ -180,14 +180,6 @@ static BACKEND: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Every call of a tool, in order.
-pub fn calls_of<'a>(contract: &'a Contract, tool: &str) -> impl Iterator<Item = &'a Exchange> {
-    contract.exchanges.iter().filter(move |exchange| {
-        &*exchange.method == "tools/call"
-            && exchange.params.get("name").is_some_and(|name| name == tool)
-    })
-}
-
 /// The first text block of a result.
 pub fn first_text(result: &Value) -> Option<&str> {
     let blocks = result.get("content")?.as_array()?;

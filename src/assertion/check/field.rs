@@ -9,8 +9,8 @@ use super::{Builtin, Look, View};
 use crate::assertion::Subject;
 use crate::contract::Part;
 
-/// Checks of this family.
-pub const CHECKS: &[(&str, Builtin)] = &[
+/// The checks of this family that depend on the values of their subject alone.
+pub const OF_VALUES: &[(&str, Builtin)] = &[
     ("field-and-reason-given", field_and_reason_given),
     ("allowed-values-named", allowed_values_named),
     ("field-is-published", field_is_published),

@@ -4,6 +4,8 @@
 //! Code, because it needs the tools' names taken apart and compared with each other and with the
 //! scenario's `upstream_endpoints`.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::lexicon::{self, Parts};
@@ -52,13 +54,23 @@ const STEP_PAIRS: &[(&str, &str)] = &[
 /// A tool with its name taken apart.
 type Named<'a> = (&'a Tool, Parts);
 
-fn domain_tools(contract: &Contract) -> Vec<Named<'_>> {
-    contract
-        .tools
-        .iter()
+fn domain_tools<'a>(view: &View<'a>) -> Vec<Named<'a>> {
+    let tools = view.contract.tools.iter();
+    tools
         .filter(|tool| !lexicon::is_discovery_tool(&tool.name))
-        .map(|tool| (tool, lexicon::parts(contract, tool)))
+        .map(|tool| (tool, view.naming().parts(tool)))
         .collect()
+}
+
+/// Where the tools of each verb and nouns are, in list order.
+fn by_task<'n>(tools: &'n [Named<'_>]) -> HashMap<(&'n str, &'n [String]), Vec<usize>> {
+    let mut places: HashMap<_, Vec<usize>> = HashMap::new();
+    for (at, (_, parts)) in tools.iter().enumerate() {
+        if let Some(verb) = &parts.verb {
+            places.entry((verb.as_str(), &parts.nouns[..])).or_default().push(at);
+        }
+    }
+    places
 }
 
 fn endpoints(contract: &Contract) -> Option<Vec<&str>> {
@@ -70,7 +82,7 @@ fn endpoints(contract: &Contract) -> Option<Vec<&str>> {
 /// without a scenario, only a judge can say: a count alone never fails.
 fn tool_count_fits_tasks(view: &View<'_>, _: &Subject<'_>) -> Look {
     let contract = view.contract;
-    let tools = domain_tools(contract);
+    let tools = domain_tools(view);
     let bound = |key: &str| contract.params().get("tools")?.get(key)?.as_u64();
     let facts = facts(&tools);
     match (endpoints(contract), bound("min"), bound("max")) {
@@ -115,18 +127,17 @@ fn endpoints_folded(view: &View<'_>, subject: &Subject<'_>) -> Look {
     if endpoints.len() < FEWEST_ENDPOINTS {
         return Look::Inapplicable(format!("only {} upstream endpoints", endpoints.len()));
     }
-    let tools = domain_tools(view.contract);
+    let tools = domain_tools(view);
     let (count, of) = (tools.len(), endpoints.len());
+    let places = by_task(&tools);
     let mirrored: Vec<_> = endpoints
         .iter()
         .filter_map(|endpoint| {
             let mut words = lexicon::words(endpoint).into_iter();
             let verb = words.next()?;
             let nouns: Vec<_> = words.map(|word| lexicon::singular(&word)).collect();
-            let (tool, _) = tools
-                .iter()
-                .find(|(_, parts)| parts.verb.as_ref() == Some(&verb) && parts.nouns == nouns)?;
-            Some(tool.name.as_str())
+            let first = places.get(&(verb.as_str(), &nouns[..]))?.first()?;
+            Some(tools[*first].0.name.as_str())
         })
         .collect();
     let mut findings = Vec::new();
@@ -158,7 +169,7 @@ fn opposites_folded(view: &View<'_>, subject: &Subject<'_>) -> Look {
     if endpoints(view.contract).is_none() {
         return Look::Skip("the scenario names no upstream_endpoints".into());
     }
-    let tools = domain_tools(view.contract);
+    let tools = domain_tools(view);
     let findings = splits(&tools).into_iter().map(|(left, right)| Finding {
         message: format!(
             "{} and {} do one task on one noun, and neither description names the reason for the split",
@@ -174,19 +185,23 @@ fn opposites_folded(view: &View<'_>, subject: &Subject<'_>) -> Look {
 
 /// Pairs of tools that look like one task, without a reason in either description.
 fn splits<'a>(tools: &[Named<'a>]) -> Vec<(&'a Tool, &'a Tool)> {
+    let places = by_task(tools);
     let mut pairs = Vec::new();
-    for (index, (left, of_left)) in tools.iter().enumerate() {
-        for (right, of_right) in &tools[index + 1..] {
-            let (Some(one), Some(two)) = (&of_left.verb, &of_right.verb) else { continue };
-            let is_twin = matches!(
-                (one.as_str(), two.as_str()),
-                ("list" | "find", "search") | ("search", "list" | "find")
-            );
-            let same_noun = !of_left.nouns.is_empty() && of_left.nouns == of_right.nouns;
-            if same_noun && (is_twin || lexicon::are_opposites(one, two)) && !excused(left, right) {
-                pairs.push((*left, *right));
-            }
-        }
+    for (at, (left, parts)) in tools.iter().enumerate() {
+        let Some(verb) = parts.verb.as_deref().filter(|_| !parts.nouns.is_empty()) else {
+            continue;
+        };
+        let twins: &[&str] = match verb {
+            "list" | "find" => &["search"],
+            "search" => &["list", "find"],
+            _ => &[],
+        };
+        let others = twins.iter().copied().chain(lexicon::opposites_of(verb));
+        let others = others.filter_map(|other| places.get(&(other, &parts.nouns[..])));
+        let mut later: Vec<usize> = others.flatten().copied().filter(|other| *other > at).collect();
+        later.sort_unstable();
+        let later = later.into_iter().map(|other| tools[other].0);
+        pairs.extend(later.filter(|right| !excused(left, right)).map(|right| (*left, right)));
     }
     pairs
 }
@@ -202,20 +217,19 @@ fn excused(left: &Tool, right: &Tool) -> bool {
 
 /// Advisory: tools that look like steps of one task are a question for a judge.
 fn steps_hidden(view: &View<'_>, _: &Subject<'_>) -> Look {
-    let tools = domain_tools(view.contract);
+    let tools = domain_tools(view);
     if tools.len() < 2 {
         return Look::Inapplicable("a server with one tool has no steps to hide".into());
     }
+    let places = by_task(&tools);
     let mut pairs = Vec::new();
-    for (first, of_first) in &tools {
-        for (second, of_second) in &tools {
-            let (Some(one), Some(two)) = (&of_first.verb, &of_second.verb) else { continue };
-            if of_first.nouns == of_second.nouns
-                && STEP_PAIRS.contains(&(one.as_str(), two.as_str()))
-            {
-                pairs.push(format!("{} then {}", first.name, second.name));
-            }
-        }
+    for (first, parts) in &tools {
+        let Some(verb) = parts.verb.as_deref() else { continue };
+        let next = STEP_PAIRS.iter().filter(|(one, _)| *one == verb);
+        let next = next.filter_map(|(_, two)| places.get(&(*two, &parts.nouns[..])));
+        let mut seconds: Vec<usize> = next.flatten().copied().collect();
+        seconds.sort_unstable();
+        pairs.extend(seconds.iter().map(|at| format!("{} then {}", first.name, tools[*at].0.name)));
     }
     if pairs.is_empty() {
         return Look::Fine;

@@ -54,7 +54,7 @@ fn verbs_agree_with_hints(view: &View<'_>, subject: &Subject<'_>) -> Look {
     if tool.annotations.is_none() {
         return Look::Skip("no annotations to compare with".into());
     }
-    let parts = lexicon::parts(view.contract, tool);
+    let parts = view.naming().parts(tool);
     let Some(verb) = parts.verb.as_deref().filter(|verb| MUTATING.contains(verb)) else {
         return Look::Skip("the name holds no verb that changes state".into());
     };
@@ -129,21 +129,6 @@ fn properties(tool: &Tool) -> Option<&serde_json::Map<String, Value>> {
     tool.input.get("properties")?.as_object()
 }
 
-/// Tools of the same verb and the same `readOnlyHint`.
-fn siblings<'a>(view: &View<'a>, tool: &'a Tool) -> Vec<&'a Tool> {
-    let Some(verb) = lexicon::parts(view.contract, tool).verb else { return Vec::new() };
-    let Some(hint) = tool.hint("readOnlyHint") else { return Vec::new() };
-    view.contract
-        .tools
-        .iter()
-        .filter(|other| {
-            other.name != tool.name
-                && other.hint("readOnlyHint") == Some(hint)
-                && lexicon::parts(view.contract, other).verb.as_deref() == Some(&*verb)
-        })
-        .collect()
-}
-
 /// Hints that mean something beside a value of `readOnlyHint`.
 fn meaningful_hints(tool: &Tool) -> &'static [&'static str] {
     if tool.is_read_only() {
@@ -156,14 +141,16 @@ fn meaningful_hints(tool: &Tool) -> &'static [&'static str] {
 /// A tool states every hint that all its siblings state.
 fn sibling_hints_stated(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Tool(tool) = &subject.of else { return Look::Skip("not a tool".into()) };
-    let siblings = siblings(view, tool);
-    if siblings.is_empty() {
+    let siblings = view.naming().siblings(tool);
+    let Some(siblings) = siblings.filter(|all| others(view, tool, &all.all).next().is_some())
+    else {
         return Look::Skip("no other tool has the same verb and readOnlyHint".into());
-    }
+    };
     let missing = meaningful_hints(tool).iter().filter(|hint| {
-        tool.hint(hint).is_none() && siblings.iter().all(|other| other.hint(hint).is_some())
+        tool.hint(hint).is_none() && others(view, tool, siblings.with(hint, None)).next().is_none()
     });
-    let names: Vec<_> = siblings.iter().take(3).map(|other| other.name.as_str()).collect();
+    let names: Vec<_> =
+        others(view, tool, &siblings.all).take(3).map(|t| t.name.as_str()).collect();
     Look::of(
         missing
             .map(|hint| {
@@ -181,16 +168,14 @@ fn sibling_hints_stated(view: &View<'_>, subject: &Subject<'_>) -> Look {
 /// Advisory: siblings with different explicit hints are a question for a judge.
 fn sibling_hints_equal(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Tool(tool) = &subject.of else { return Look::Skip("not a tool".into()) };
-    let siblings = siblings(view, tool);
-    if siblings.is_empty() {
+    let siblings = view.naming().siblings(tool);
+    let Some(siblings) = siblings.filter(|all| others(view, tool, &all.all).next().is_some())
+    else {
         return Look::Skip("no other tool has the same verb and readOnlyHint".into());
-    }
+    };
     for hint in ["destructiveHint", "idempotentHint"] {
-        let own = tool.hint(hint);
-        let other = siblings
-            .iter()
-            .find(|o| o.hint(hint).is_some() && own.is_some() && o.hint(hint) != own);
-        if let Some(other) = other {
+        let Some(own) = tool.hint(hint) else { continue };
+        if let Some(other) = others(view, tool, siblings.with(hint, Some(!own))).next() {
             return Look::Ask(format!(
                 "{} and {} share a verb and differ in {hint}: does the difference have a reason?",
                 tool.name, other.name
@@ -198,6 +183,12 @@ fn sibling_hints_equal(view: &View<'_>, subject: &Subject<'_>) -> Look {
         }
     }
     Look::Fine
+}
+
+/// The tools at places of the list that have another name than a tool.
+fn others<'a>(view: &View<'a>, tool: &Tool, places: &[usize]) -> impl Iterator<Item = &'a Tool> {
+    let tools = &view.contract.tools;
+    places.iter().map(|place| &tools[*place]).filter(|other| other.name != tool.name)
 }
 
 /// Names of parameters that choose what a tool does (rule `3.ap-mode-annotations`).

@@ -12,8 +12,8 @@ use crate::assertion::Subject;
 use crate::contract::Part;
 use crate::score::Finding;
 
-/// Checks of this family.
-pub const CHECKS: &[(&str, Builtin)] = &[("errors-leak-nothing", errors_leak_nothing)];
+/// The checks of this family that depend on the values of their subject alone.
+pub const OF_VALUES: &[(&str, Builtin)] = &[("errors-leak-nothing", errors_leak_nothing)];
 
 /// No error shows a secret, a stack trace or the place of a source file.
 fn errors_leak_nothing(view: &View<'_>, subject: &Subject<'_>) -> Look {

@@ -1,7 +1,5 @@
 //! Words that names are made of: verbs, opposites, prefixes (rules `3.naming`, `3.verbs`).
 
-use crate::contract::{Contract, Tool};
-
 /// Verbs that a tool name may begin with after its prefix, sorted. A word that is missing here is a
 /// question for a judge, never a fault.
 #[rustfmt::skip]
@@ -106,9 +104,13 @@ pub fn is_plain_verb(word: &str) -> bool {
     PLAIN_VERBS.contains(&word)
 }
 
-/// Whether two verbs undo each other.
-pub fn are_opposites(left: &str, right: &str) -> bool {
-    OPPOSITES.iter().any(|&(a, b)| (a, b) == (left, right) || (b, a) == (left, right))
+/// The verbs that undo a verb, or that it undoes.
+pub fn opposites_of(verb: &str) -> impl Iterator<Item = &'static str> {
+    OPPOSITES.iter().filter_map(move |&(one, other)| match verb {
+        _ if verb == one => Some(other),
+        _ if verb == other => Some(one),
+        _ => None,
+    })
 }
 
 /// Lower-case words of a name, whatever separates them: `getIssue`, `get-issue` and `get_issue`
@@ -161,36 +163,8 @@ pub fn is_discovery_tool(name: &str) -> bool {
         || has("help")
 }
 
-/// How many leading words of a name are a prefix: lengths of the leading sequences that another
-/// tool shares or that `serverInfo.name` begins with, and that hold no plain verb. Empty without one.
-pub fn prefix_lengths(contract: &Contract, tool: &Tool) -> Vec<usize> {
-    let own = words(&tool.name);
-    let identity = words(contract.identity.name.as_deref().unwrap_or_default());
-    let mut lengths = Vec::new();
-    for length in 1..own.len() {
-        if own[..length].iter().any(|word| is_plain_verb(word)) {
-            break;
-        }
-        let of_identity = identity.windows(length).any(|window| window == &own[..length]);
-        let shared = || {
-            let head = head_of(&tool.name, length);
-            contract.tools.iter().any(|other| {
-                other.name != tool.name
-                    && other
-                        .name
-                        .strip_prefix(head)
-                        .is_some_and(|rest| rest.starts_with(|c: char| !c.is_lowercase()))
-            })
-        };
-        if of_identity || shared() {
-            lengths.push(length);
-        }
-    }
-    lengths
-}
-
 /// The part of a name that holds its first `count` words.
-fn head_of(name: &str, count: usize) -> &str {
+pub fn head_of(name: &str, count: usize) -> &str {
     let mut seen = 0;
     let mut after_lower = false;
     let mut in_word = false;
@@ -209,7 +183,7 @@ fn head_of(name: &str, count: usize) -> &str {
 }
 
 /// A tool name taken apart.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parts {
     /// The verb, when one is known at its place.
     pub verb: Option<String>,
@@ -217,11 +191,10 @@ pub struct Parts {
     pub nouns: Vec<String>,
 }
 
-/// Takes a name apart: the longest prefix that leaves a verb and a noun wins.
-pub fn parts(contract: &Contract, tool: &Tool) -> Parts {
-    let own = words(&tool.name);
-    let mut starts = prefix_lengths(contract, tool);
-    starts.reverse();
+/// Takes the words of a name apart behind its prefix, whose possible lengths are given in rising
+/// order: the longest prefix that leaves a verb and a noun wins.
+pub fn parts_after(prefixes: &[usize], own: &[String]) -> Parts {
+    let mut starts: Vec<usize> = prefixes.iter().rev().copied().collect();
     starts.push(0);
     let verb_at = starts
         .iter()
@@ -280,7 +253,8 @@ mod tests {
 
     #[test]
     fn opposites_are_symmetric() {
-        assert!(are_opposites("unlock", "lock") && are_opposites("lock", "unlock"));
-        assert!(!are_opposites("create", "delete"));
+        assert!(opposites_of("unlock").eq(["lock"]) && opposites_of("lock").eq(["unlock"]));
+        assert!(opposites_of("close").eq(["open", "reopen"]));
+        assert_eq!(opposites_of("create").next(), None);
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::{Controls, Naming, Survey};
 use crate::assertion::Subject;
 use crate::contract::Contract;
 use crate::score::{Cost, Finding};
@@ -15,6 +16,20 @@ pub struct View<'a> {
     pub with: &'a Map<String, Value>,
     /// What discovery costs an agent, counted by the engine before it judges.
     pub cost: &'a Cost,
+    /// What several checks ask of the whole contract, worked out once.
+    pub survey: &'a Survey,
+}
+
+impl<'a> View<'a> {
+    /// The names of all tools, taken apart.
+    pub fn naming(&self) -> &'a Naming {
+        self.survey.naming(self.contract)
+    }
+
+    /// What changes by itself between two reads.
+    pub fn controls(&self) -> &'a Controls {
+        self.survey.controls(self.contract)
+    }
 }
 
 /// What a check says of one subject.
@@ -41,6 +56,18 @@ impl Look {
 
 /// A built-in check.
 pub type Builtin = for<'a> fn(&View<'a>, &Subject<'a>) -> Look;
+
+/// How far a check looks beyond its subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// What it says depends on the values of its subject alone: on the session, on the request and
+    /// on the answer, and on what holds for the whole contract (tools, schemas, scenario). Of
+    /// subjects with equal values it is asked once. It must not compare with other messages, and
+    /// must look at no sequence number, time, step or HTTP head, except to cite it in a finding.
+    Values,
+    /// It looks at anything in the capture.
+    Capture,
+}
 
 /// Makes a finding about a subject at a JSON pointer below the subject's own, with the value found
 /// there (null when absent).

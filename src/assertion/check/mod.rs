@@ -7,6 +7,7 @@ mod carrier;
 mod closed;
 mod codes;
 mod compare;
+mod controls;
 mod defaults;
 mod detail;
 mod effects;
@@ -19,6 +20,7 @@ mod leaks;
 mod lexicon;
 mod look;
 mod names;
+mod naming;
 mod output;
 mod paging;
 mod parameters;
@@ -28,6 +30,7 @@ mod repair;
 mod repair_run;
 mod rows;
 mod summary;
+mod survey;
 mod violation;
 mod wire_codes;
 mod wire_cost;
@@ -40,8 +43,11 @@ mod wire_rpc;
 mod wire_transport;
 
 pub use carrier::unflagged_failure;
-pub use look::{Builtin, Look, View, finding};
+pub use controls::Controls;
+pub use look::{Builtin, Look, Reach, View, finding};
+pub use naming::Naming;
 pub use registry::{builtin, builtin_ids};
+pub use survey::Survey;
 
 #[cfg(test)]
 mod tests;

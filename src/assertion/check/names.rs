@@ -1,6 +1,6 @@
 //! A2: tool names are a service prefix, a verb and a noun (rule `3.naming`).
 
-use super::lexicon::{is_plain_verb, is_verb, prefix_lengths, words};
+use super::lexicon::{is_plain_verb, is_verb, words};
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 
@@ -24,7 +24,7 @@ fn names_share_prefix(view: &View<'_>, subject: &Subject<'_>) -> Look {
     if contract.tools.len() == 1 && contract.identity.name.is_none() {
         return Look::Skip("one tool, and the server does not say its name".into());
     }
-    if !prefix_lengths(contract, tool).is_empty() {
+    if !view.naming().prefix_lengths(tool).is_empty() {
         return Look::Fine;
     }
     let name = &tool.name;
@@ -41,7 +41,7 @@ fn names_share_prefix(view: &View<'_>, subject: &Subject<'_>) -> Look {
 fn names_verb_noun(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Tool(tool) = &subject.of else { return Look::Skip("not a tool".into()) };
     let own = words(&tool.name);
-    let mut starts = prefix_lengths(view.contract, tool);
+    let mut starts = view.naming().prefix_lengths(tool).to_vec();
     starts.push(0);
     let fits = |&at: &usize| at + 1 < own.len() && is_verb(&own[at]);
     if starts.iter().any(fits) {

@@ -8,7 +8,6 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::compare::{differences, succeeded};
-use super::failure::calls_of;
 use super::prose::pattern;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
@@ -16,16 +15,20 @@ use crate::contract::{CallView, Exchange};
 use crate::schema::walk;
 use crate::score::Finding;
 
-/// Checks of this family.
+/// The checks of this family that look further than their subject.
 pub const CHECKS: &[(&str, Builtin)] = &[
     ("some-output-schema-published", some_output_schema_published),
     ("output-schema-published", output_schema_published),
+    ("promised-fields-present", promised_fields_present),
+];
+
+/// The checks of this family that depend on the values of their subject alone.
+pub const OF_VALUES: &[(&str, Builtin)] = &[
     ("structured-content-conforms", structured_content_conforms),
     ("text-copies-structured-content", text_copies_structured_content),
     ("structured-content-is-object", structured_content_is_object),
     ("text-adds-no-data", text_adds_no_data),
     ("no-base64-in-text", no_base64_in_text),
-    ("promised-fields-present", promised_fields_present),
 ];
 
 /// Longest base64 that a text may hold (rule `3.content-types`).
@@ -52,7 +55,9 @@ fn output_schema_published(view: &View<'_>, subject: &Subject<'_>) -> Look {
     if tool.output.is_some() {
         return Look::Fine;
     }
-    let parseable = calls_of(view.contract, &tool.name)
+    let parseable = view
+        .contract
+        .calls_of(&tool.name)
         .filter(|exchange| succeeded(exchange))
         .find_map(|exchange| Some((exchange, parseable(exchange)?)));
     if let Some((exchange, what)) = parseable {
@@ -391,7 +396,7 @@ fn promised_fields_present(view: &View<'_>, subject: &Subject<'_>) -> Look {
         return Look::Inapplicable("no field is described as always present".into());
     }
     let mut seen = false;
-    for exchange in calls_of(view.contract, &tool.name).filter(|exchange| succeeded(exchange)) {
+    for exchange in view.contract.calls_of(&tool.name).filter(|exchange| succeeded(exchange)) {
         let Some(structured) = exchange.result().and_then(|result| result.get("structuredContent"))
         else {
             continue;

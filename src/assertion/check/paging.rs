@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::compare::{in_role, payload, succeeded};
-use super::failure::{Failure, calls_of};
+use super::failure::Failure;
 use super::rows::{continuation, id_key, is_token_name, rows};
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
@@ -15,16 +15,20 @@ use crate::contract::{Contract, Exchange, Tool};
 use crate::schema::{parameters, walk};
 use crate::score::Finding;
 
-/// Checks of this family.
+/// The checks of this family that look further than their subject.
 pub const CHECKS: &[(&str, Builtin)] = &[
     ("native-lists-page-natively", native_lists_page_natively),
     ("native-walks-end", native_walks_end),
     ("tool-lists-page-by-token", tool_lists_page_by_token),
-    ("continuation-fields-paired", continuation_fields_paired),
-    ("continuation-fields-declared", continuation_fields_declared),
     ("house-paging-labelled", house_paging_labelled),
     ("page-walks-end", page_walks_end),
     ("bad-token-refused", bad_token_refused),
+];
+
+/// The checks of this family that depend on the values of their subject alone.
+pub const OF_VALUES: &[(&str, Builtin)] = &[
+    ("continuation-fields-paired", continuation_fields_paired),
+    ("continuation-fields-declared", continuation_fields_declared),
 ];
 
 /// Members of tool payloads that have no business in a native list (rule `8.native-pagination`).
@@ -128,7 +132,8 @@ fn payloads<'a>(
     contract: &'a Contract,
     tool: &'a Tool,
 ) -> impl Iterator<Item = (&'a Exchange, Value)> {
-    calls_of(contract, &tool.name)
+    contract
+        .calls_of(&tool.name)
         .filter(|exchange| succeeded(exchange))
         .filter_map(|exchange| Some((exchange, payload(exchange)?)))
 }

@@ -1,16 +1,17 @@
 //! A3: parameters say what goes in, and what leaving them out does (rules `3.param-names`,
 //! `3.required-optional`).
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::Value;
 
-use super::lexicon::{parts, singular, words};
+use super::lexicon::{singular, words};
 use super::prose::{is_foreign, pattern, sentences};
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
-use crate::contract::{Contract, Tool};
+use crate::contract::Tool;
 use crate::schema::{Parameter, default_of, parameters, types};
 use crate::score::Finding;
 
@@ -158,7 +159,7 @@ fn parameter_names_precise(view: &View<'_>, subject: &Subject<'_>) -> Look {
             return None;
         } else if vague {
             "could mean several things"
-        } else if is_bare_noun(view.contract, name) {
+        } else if is_bare_noun(view, name) {
             "names a thing and not the value that identifies it"
         } else {
             return None;
@@ -174,16 +175,11 @@ fn parameter_names_precise(view: &View<'_>, subject: &Subject<'_>) -> Look {
 }
 
 /// Whether a name is one word that is also a noun in the name of a tool.
-fn is_bare_noun(contract: &Contract, name: &str) -> bool {
+fn is_bare_noun(view: &View<'_>, name: &str) -> bool {
     let own = words(name);
     let [word] = &own[..] else { return false };
     // A plural names a set, and a set has no one form of value.
-    *word == singular(word)
-        && !VALUES.contains(&word.as_str())
-        && contract.tools.iter().any(|tool| {
-            tool.name.to_lowercase().contains(word.as_str())
-                && parts(contract, tool).nouns.iter().any(|noun| noun == word)
-        })
+    *word == singular(word) && !VALUES.contains(&word.as_str()) && view.naming().has_noun(word)
 }
 
 /// A parameter has one type wherever its name is used.
@@ -192,6 +188,7 @@ fn parameter_types_agree(view: &View<'_>, subject: &Subject<'_>) -> Look {
     type Use<'a> = (Vec<&'a str>, Option<&'a str>, &'a Tool);
     let mut first: std::collections::BTreeMap<&str, Use<'_>> = std::collections::BTreeMap::new();
     let mut findings: Vec<Finding> = Vec::new();
+    let mut told: HashSet<&str> = HashSet::new();
     for tool in &view.contract.tools {
         for parameter in own_parameters(tool).into_iter().filter(is_scalar) {
             let kinds = scalar_types(&parameter);
@@ -203,9 +200,7 @@ fn parameter_types_agree(view: &View<'_>, subject: &Subject<'_>) -> Look {
             // A format of a number says how wide it is, not what it means.
             let formats_differ = kinds == ["string"]
                 && matches!((known_format, format), (Some(a), Some(b)) if *a != b);
-            if (*known != kinds || formats_differ)
-                && !findings.iter().any(|f| f.subject == parameter.name)
-            {
+            if (*known != kinds || formats_differ) && told.insert(parameter.name) {
                 let said = |kinds: &[&str], format: Option<&str>| match format {
                     Some(format) => format!("{} ({format})", kinds.join("|")),
                     None => kinds.join("|"),

@@ -116,7 +116,9 @@ fn judge_sentence(view: &View<'_>, tool: &Tool, sentence: &str) -> Vec<Fault> {
         seen.push(fault);
     }
     if LIMIT.is_match(sentence) && LIMIT_CONTEXT.is_match(sentence) {
-        let fault = (!limit_is_documented(view.contract)).then(|| {
+        let documented = &view.survey.limit_is_documented;
+        let documented = *documented.get_or_init(|| limit_is_documented(view.contract));
+        let fault = (!documented).then(|| {
             (
                 "/description",
                 format!("{name} states a call limit in prose, and no documented field carries it"),

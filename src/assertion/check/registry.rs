@@ -1,6 +1,6 @@
 //! Which built-in check has which id.
 
-use super::Builtin;
+use super::{Builtin, Reach};
 use super::{
     carrier, closed, codes, defaults, detail, effects, envelope, field, granularity, hints, leaks,
     names, output, paging, parameters, prose, repair, repair_run, summary,
@@ -10,43 +10,60 @@ use super::{
     wire_transport,
 };
 
-/// Finds a built-in check by id.
-pub fn builtin(id: &str) -> Option<Builtin> {
-    FAMILIES.iter().flat_map(|family| family.iter()).find(|(name, _)| *name == id).map(|(_, f)| *f)
+/// Finds a built-in check by id, and how far it looks.
+pub fn builtin(id: &str) -> Option<(Builtin, Reach)> {
+    let mut families = FAMILIES.iter();
+    families.find_map(|(reach, family)| {
+        let (_, look) = family.iter().find(|(name, _)| *name == id)?;
+        Some((*look, *reach))
+    })
 }
 
 /// The ids of every built-in check.
 pub fn builtin_ids() -> impl Iterator<Item = &'static str> {
-    FAMILIES.iter().flat_map(|family| family.iter()).map(|(id, _)| *id)
+    FAMILIES.iter().flat_map(|(_, family)| family.iter()).map(|(id, _)| *id)
 }
 
-/// Every family's table of ids and functions.
-const FAMILIES: &[&[(&str, Builtin)]] = &[
-    carrier::CHECKS,
-    closed::CHECKS,
-    codes::CHECKS,
-    defaults::CHECKS,
-    detail::CHECKS,
-    effects::CHECKS,
-    envelope::CHECKS,
-    field::CHECKS,
-    granularity::CHECKS,
-    hints::CHECKS,
-    leaks::CHECKS,
-    names::CHECKS,
-    output::CHECKS,
-    paging::CHECKS,
-    parameters::CHECKS,
-    prose::CHECKS,
-    repair::CHECKS,
-    repair_run::CHECKS,
-    summary::CHECKS,
-    wire_message::CHECKS,
-    wire_lifecycle::CHECKS,
-    wire_notices::CHECKS,
-    wire_members::CHECKS,
-    wire_rpc::CHECKS,
-    wire_codes::CHECKS,
-    wire_transport::CHECKS,
-    wire_cost::CHECKS,
+/// A family's table of ids and functions.
+type Family = &'static [(&'static str, Builtin)];
+
+/// Every family's tables, with how far their checks look.
+const FAMILIES: &[(Reach, Family)] = &[
+    (Reach::Capture, carrier::CHECKS),
+    (Reach::Capture, closed::CHECKS),
+    (Reach::Capture, codes::CHECKS),
+    (Reach::Capture, defaults::CHECKS),
+    (Reach::Capture, detail::CHECKS),
+    (Reach::Capture, effects::CHECKS),
+    (Reach::Capture, envelope::CHECKS),
+    (Reach::Capture, granularity::CHECKS),
+    (Reach::Capture, hints::CHECKS),
+    (Reach::Capture, names::CHECKS),
+    (Reach::Capture, output::CHECKS),
+    (Reach::Capture, paging::CHECKS),
+    (Reach::Capture, parameters::CHECKS),
+    (Reach::Capture, prose::CHECKS),
+    (Reach::Capture, repair_run::CHECKS),
+    (Reach::Capture, summary::CHECKS),
+    (Reach::Capture, wire_message::CHECKS),
+    (Reach::Capture, wire_lifecycle::CHECKS),
+    (Reach::Capture, wire_notices::CHECKS),
+    (Reach::Capture, wire_members::CHECKS),
+    (Reach::Capture, wire_rpc::CHECKS),
+    (Reach::Capture, wire_codes::CHECKS),
+    (Reach::Capture, wire_transport::CHECKS),
+    (Reach::Capture, wire_cost::CHECKS),
+    (Reach::Values, carrier::OF_VALUES),
+    (Reach::Values, codes::OF_VALUES),
+    (Reach::Values, defaults::OF_VALUES),
+    (Reach::Values, effects::OF_VALUES),
+    (Reach::Values, envelope::OF_VALUES),
+    (Reach::Values, field::OF_VALUES),
+    (Reach::Values, leaks::OF_VALUES),
+    (Reach::Values, output::OF_VALUES),
+    (Reach::Values, paging::OF_VALUES),
+    (Reach::Values, repair::OF_VALUES),
+    (Reach::Values, wire_message::OF_VALUES),
+    (Reach::Values, wire_lifecycle::OF_VALUES),
+    (Reach::Values, wire_codes::OF_VALUES),
 ];

@@ -12,11 +12,11 @@ use super::prose::pattern;
 use super::violation::{Violation, violations_of};
 use super::{Builtin, Look, View};
 use crate::assertion::Subject;
-use crate::contract::{Contract, Envelope, Part, Tool};
+use crate::contract::{Envelope, Part, Tool};
 use crate::score::Finding;
 
-/// Checks of this family.
-pub const CHECKS: &[(&str, Builtin)] = &[
+/// The checks of this family that depend on the values of their subject alone.
+pub const OF_VALUES: &[(&str, Builtin)] = &[
     ("repair-well-formed", repair_well_formed),
     ("repair-callable", repair_callable),
     ("repair-keeps-arguments", repair_keeps_arguments),
@@ -222,7 +222,7 @@ fn correctable_errors_carry_repair(view: &View<'_>, subject: &Subject<'_>) -> Lo
     }
     let violations = failure.violations();
     let (what, expected) = match &violations[..] {
-        [] => match lookup_of(view.contract, tool, &failure) {
+        [] => match lookup_of(view, tool, &failure) {
             Some(lookup) => (
                 format!(
                     "{} says {} although {lookup} would find it",
@@ -269,7 +269,7 @@ fn is_derivable(tool: &Tool, one: &Violation) -> bool {
 }
 
 /// A read-only tool that finds what a `..._not_found` failure says is missing.
-fn lookup_of<'a>(contract: &'a Contract, tool: &Tool, failure: &Failure<'_>) -> Option<&'a str> {
+fn lookup_of<'a>(view: &View<'a>, tool: &Tool, failure: &Failure<'_>) -> Option<&'a str> {
     let code = lexicon::words(failure.code()?);
     let missing = code.join(" ");
     if !["not found", "no such", "unknown", "does not exist"]
@@ -287,14 +287,7 @@ fn lookup_of<'a>(contract: &'a Contract, tool: &Tool, failure: &Failure<'_>) -> 
     }) {
         return None;
     }
-    contract.tools.iter().filter(|other| other.is_read_only() && other.name != tool.name).find_map(
-        |other| {
-            let parts = lexicon::parts(contract, other);
-            let finds =
-                matches!(parts.verb.as_deref(), Some("find" | "search" | "list" | "lookup"));
-            let noun = parts.nouns.last()?;
-            (finds && code.iter().any(|word| lexicon::singular(word) == *noun))
-                .then_some(other.name.as_str())
-        },
-    )
+    let nouns = code.iter().map(|word| lexicon::singular(word));
+    let finder = view.naming().finder(view.contract, tool, nouns)?;
+    Some(&finder.name)
 }

@@ -1,7 +1,7 @@
 //! A6: a capability summary can be reached, says what the server does not do, and agrees with the
 //! lists (rules `2.summary`, `2.negative-scope`, `2.instructions-advisory`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -167,13 +167,9 @@ fn untried(contract: &Contract) -> Option<String> {
     if let Some(first) = contract.summary.unread.first() {
         return Some(format!("{first} may carry a summary and was not read"));
     }
-    let asked = |uri: &str| {
-        contract.exchanges.iter().any(|exchange| {
-            &*exchange.method == "resources/read"
-                && exchange.params.get("uri").is_some_and(|u| u == uri)
-        })
-    };
-    let read = contract.resources.iter().filter(|resource| asked(&resource.uri)).count();
+    let reads = contract.exchanges.iter().filter(|read| &*read.method == "resources/read");
+    let asked: HashSet<&str> = reads.filter_map(|read| read.params.get("uri")?.as_str()).collect();
+    let read = contract.resources.iter().filter(|resource| asked.contains(&*resource.uri)).count();
     (read < contract.resources.len().min(MOST_READS))
         .then(|| format!("{} listed resources were not read", contract.resources.len() - read))
 }

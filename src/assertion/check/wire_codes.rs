@@ -9,13 +9,15 @@ use crate::assertion::{Of, Subject};
 use crate::contract::{Exchange, StrayKind};
 use crate::wire::{Band, Messages, Revision, band, code};
 
-/// The checks of this family.
-pub(super) const CHECKS: &[(&str, Builtin)] = &[
+/// The checks of this family that look further than their subject.
+pub(super) const CHECKS: &[(&str, Builtin)] = &[("parse-error-code", parse_error_code)];
+
+/// The checks of this family that depend on the values of their subject alone.
+pub(super) const OF_VALUES: &[(&str, Builtin)] = &[
     ("error-codes-allocated", error_codes_allocated),
     ("unknown-method-code", unknown_method_code),
     ("malformed-params-code", malformed_params_code),
     ("unknown-tool-code", unknown_tool_code),
-    ("parse-error-code", parse_error_code),
 ];
 
 /// URL elicitation required: assigned in 2025-11-25 alone.

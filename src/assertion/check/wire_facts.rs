@@ -63,9 +63,11 @@ pub fn declared_at_opening<'a>(view: &View<'a>, session: &Session) -> Option<&'a
 }
 
 /// Strays of one session.
-pub fn strays<'a>(view: &View<'a>, session: &Session) -> impl Iterator<Item = &'a Stray> {
-    let number = session.number;
-    view.contract.strays.iter().filter(move |stray| stray.session == number)
+pub fn strays<'a>(
+    view: &View<'a>,
+    session: &Session,
+) -> impl DoubleEndedIterator<Item = &'a Stray> + use<'a> {
+    view.contract.strays_of(session.number)
 }
 
 /// A session that the server took part in, or why there is nothing to judge.
@@ -74,9 +76,8 @@ pub fn live_session<'a>(view: &View<'_>, subject: &Subject<'a>) -> Result<&'a Se
         return Err(Look::Skip("not a session".to_owned()));
     };
     let number = session.number;
-    let spoke =
-        view.contract.exchanges.iter().any(|e| e.session == number && e.answer_seq.is_some())
-            || strays(view, session).next().is_some();
+    let spoke = view.contract.exchanges_of(number).any(|e| e.answer_seq.is_some())
+        || strays(view, session).next().is_some();
     if spoke { Ok(session) } else { Err(Look::Skip("the server said nothing in it".to_owned())) }
 }
 

@@ -11,14 +11,18 @@ use crate::assertion::{Of, Subject};
 use crate::contract::{Exchange, HttpExchange, Session, StrayKind};
 use crate::wire::{Revision, code, key_of_list};
 
-/// The checks of this family.
+/// The checks of this family that look further than their subject.
 pub(super) const CHECKS: &[(&str, Builtin)] = &[
+    ("request-meta-required", request_meta_required),
+    ("server-requests-declared", server_requests_declared),
+];
+
+/// The checks of this family that depend on the values of their subject alone.
+pub(super) const OF_VALUES: &[(&str, Builtin)] = &[
     ("discover-answered", discover_answered),
     ("version-honest", version_honest),
-    ("request-meta-required", request_meta_required),
     ("capabilities-agree", capabilities_agree),
     ("handshake-capabilities-agree", handshake_capabilities_agree),
-    ("server-requests-declared", server_requests_declared),
     ("interim-results-declared", interim_results_declared),
     ("ping-answered", ping_answered),
 ];

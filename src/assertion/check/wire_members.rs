@@ -155,7 +155,7 @@ fn list_order_stable(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Walk(walk) = subject.of else {
         return Look::Skip("not a walk of a list".to_owned());
     };
-    let same = |other: &&ListWalk| other.method == walk.method && other.session == walk.session;
+    let same = |other: &&ListWalk| other.session == walk.session && other.method == walk.method;
     let Some(first) = view.contract.lists.iter().find(same).filter(|f| !std::ptr::eq(*f, walk))
     else {
         return Look::Skip("nothing to compare with: the first walk of its session".to_owned());

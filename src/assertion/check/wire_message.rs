@@ -10,10 +10,12 @@ use crate::assertion::{Of, Subject};
 use crate::contract::{FrameFault, FrameFaultKind, StrayKind};
 use crate::wire::{Messages, Revision, SchemaFault};
 
-/// The checks of this family.
-pub(super) const CHECKS: &[(&str, Builtin)] = &[
-    ("message-frame-valid", message_frame_valid),
-    ("result-valid", result_valid),
+/// The checks of this family that look further than their subject.
+pub(super) const CHECKS: &[(&str, Builtin)] =
+    &[("message-frame-valid", message_frame_valid), ("result-valid", result_valid)];
+
+/// The checks of this family that depend on the values of their subject alone.
+pub(super) const OF_VALUES: &[(&str, Builtin)] = &[
     ("error-valid", error_valid),
     ("notification-valid", notification_valid),
     ("server-request-valid", server_request_valid),

@@ -45,8 +45,7 @@ fn notifications<'a>(
 }
 
 fn requests<'a>(view: &View<'a>, session: &Session) -> impl Iterator<Item = &'a Exchange> {
-    let number = session.number;
-    view.contract.exchanges.iter().filter(move |exchange| exchange.session == number)
+    view.contract.exchanges_of(session.number)
 }
 
 /// Log messages: in the stateless era only for a request that set a log level; before, only from a
@@ -60,16 +59,16 @@ fn log_messages_wanted(view: &View<'_>, subject: &Subject<'_>) -> Look {
         *method == "notifications/message" && !provoked_by_garbage(view, session, stray)
     });
     let unwanted: Vec<_> = if revision.is_stateless() {
-        let wanted: Vec<_> = requests(view, session)
+        let wanted = requests(view, session)
             .filter(|exchange| meta(exchange, META_LOG_LEVEL).is_some())
-            .map(|exchange| (exchange.seq, exchange.answer_seq.unwrap_or(u64::MAX)))
-            .collect();
+            .map(|exchange| (exchange.seq, exchange.answer_seq.unwrap_or(u64::MAX)));
+        let wanted = Spans::of(wanted);
         let Some(first) = messages.next() else {
             return Look::Skip("no log messages".to_owned());
         };
         std::iter::once(first)
             .chain(messages)
-            .filter(|(stray, ..)| !wanted.iter().any(|w| (w.0..=w.1).contains(&stray.seq)))
+            .filter(|(stray, ..)| wanted.first_around(stray.seq).is_none())
             .collect()
     } else {
         let logging =
@@ -176,6 +175,31 @@ fn asks_for(params: &Value, filter: &str) -> bool {
     }
 }
 
+/// Stretches of a session from a request to its answer, in the order of their beginnings.
+struct Spans {
+    starts: Vec<u64>,
+    /// The latest end of this one and all before it.
+    latest: Vec<u64>,
+}
+
+impl Spans {
+    fn of(spans: impl IntoIterator<Item = (u64, u64)>) -> Spans {
+        let mut made = Spans { starts: Vec::new(), latest: Vec::new() };
+        for (start, end) in spans {
+            made.starts.push(start);
+            made.latest.push(made.latest.last().map_or(end, |latest| end.max(*latest)));
+        }
+        made
+    }
+
+    /// The beginning of the first stretch that a sequence number lies in.
+    fn first_around(&self, seq: u64) -> Option<u64> {
+        // The first whose latest end is late enough is the first that ends late enough itself.
+        let at = self.latest.partition_point(|latest| *latest < seq);
+        self.starts.get(at).copied().filter(|start| *start <= seq)
+    }
+}
+
 /// Progress names the token of a request that is being worked on, and grows.
 fn progress_follows_token(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let (session, _) = match settled(view, subject) {
@@ -201,6 +225,8 @@ fn progress_follows_token(view: &View<'_>, subject: &Subject<'_>) -> Look {
         let span = (exchange.seq, until.unwrap_or(u64::MAX));
         tokens.entry(token.to_string()).or_default().push(span);
     }
+    let tokens: HashMap<String, Spans> =
+        tokens.into_iter().map(|(token, spans)| (token, Spans::of(spans))).collect();
     let mut last: HashMap<(String, u64), f64> = HashMap::new();
     let mut findings = Vec::new();
     for (stray, _, params) in reports {
@@ -208,9 +234,9 @@ fn progress_follows_token(view: &View<'_>, subject: &Subject<'_>) -> Look {
             continue; // `notification-valid` says that it is missing.
         };
         let key = token.to_string();
-        let spans = tokens.get(&key).map_or(&[][..], Vec::as_slice);
-        let Some(span) = spans.iter().find(|span| (span.0..=span.1).contains(&stray.seq)) else {
-            let message = if spans.is_empty() {
+        let spans = tokens.get(&key);
+        let Some(start) = spans.and_then(|spans| spans.first_around(stray.seq)) else {
+            let message = if spans.is_none() {
                 format!("progress for the token {key}, which no request carried")
             } else {
                 format!("progress for the token {key} after its request was answered")
@@ -224,7 +250,7 @@ fn progress_follows_token(view: &View<'_>, subject: &Subject<'_>) -> Look {
         let Some(progress) = params.get("progress").and_then(Value::as_f64) else {
             continue;
         };
-        let before = last.insert((key.clone(), span.0), progress);
+        let before = last.insert((key.clone(), start), progress);
         if let Some(before) = before.filter(|before| progress <= *before) {
             let message = format!("progress for {key} goes from {before} to {progress}");
             let actual = Value::from(progress);
@@ -235,4 +261,18 @@ fn progress_follows_token(view: &View<'_>, subject: &Subject<'_>) -> Look {
         }
     }
     Look::of(at_most_told(findings))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_stretch_around_a_number_is_found() {
+        let spans = [(1, 4), (3, 20), (5, 6), (8, 30), (40, 50)];
+        for seq in 0..60 {
+            let slow = spans.iter().find(|s| (s.0..=s.1).contains(&seq)).map(|s| s.0);
+            assert_eq!(Spans::of(spans).first_around(seq), slow, "{seq}");
+        }
+    }
 }

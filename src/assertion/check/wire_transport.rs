@@ -40,7 +40,7 @@ fn stdout_clean(view: &View<'_>, subject: &Subject<'_>) -> Look {
         Some(finding_at(subject, vec![stray.seq], "", actual, message, expected))
     });
     let findings: Vec<_> = findings.collect();
-    let mut calls = view.contract.exchanges.iter().filter(|e| e.session == session.number);
+    let mut calls = view.contract.exchanges_of(session.number);
     if findings.is_empty() && !calls.any(|exchange| &*exchange.method == "tools/call") {
         return Look::Skip("no tool was called in the session".to_owned());
     }
@@ -106,8 +106,7 @@ impl<'a> Post<'a> {
     fn is_of_a_gateway(&self, view: &View<'_>) -> bool {
         let kind = Post::header(self.response, "content-type").unwrap_or_default();
         let is_message = kind.contains("json") || kind.starts_with("text/event-stream");
-        let mut session = view.contract.http.iter().filter(|h| h.session == self.http.session);
-        let first = session.find_map(|http| http.responses.last());
+        let first = view.contract.http_in(self.http.session).find_map(|http| http.responses.last());
         let server = first.and_then(|head| Post::header(head, "server"));
         !is_message || server != Post::header(self.response, "server")
     }

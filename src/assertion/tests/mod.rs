@@ -3,3 +3,4 @@
 mod capture;
 mod judging;
 mod loading;
+mod remembering;

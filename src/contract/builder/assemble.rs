@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::capture::{End, Header};
 use crate::contract::summary::find_summary;
 use crate::contract::{
-    Contract, Exchange, FrameFault, Garbage, HttpExchange, Identity, ListWalk, Prompt, Resource,
-    Session, Stray, Summary, Template, Tool,
+    Contract, Exchange, FrameFault, Garbage, HttpExchange, Identity, Index, ListWalk, Prompt,
+    Resource, Session, Stray, Summary, Template, Tool,
 };
 use crate::schema::Validators;
 use crate::wire::{self, Revision};
@@ -91,6 +91,7 @@ pub(super) fn assemble(parts: Parts, sessions: Vec<Session>) -> Contract {
         http: parts.http,
         left_out: parts.left_out,
         schemas: Validators::default(),
+        index: Index::default(),
     };
     contract.summary = find_summary(&contract);
     contract

@@ -3,6 +3,7 @@
 use crate::jq::Input;
 use serde_json::{Map, Value, json};
 
+use crate::assertion::check::Survey;
 use crate::assertion::{Catalog, Look, View, subjects};
 use crate::capture::{Flow, Role, Step, read_events};
 use crate::contract::{Builder, Contract};
@@ -173,7 +174,8 @@ impl Sample {
             .find(|check| check.id == id)
             .unwrap_or_else(|| panic!("no check {id}"));
         let (with, cost) = (Map::new(), Cost::default());
-        let view = View { contract: &contract, with: &with, cost: &cost };
+        let survey = Survey::default();
+        let view = View { contract: &contract, with: &with, cost: &cost, survey: &survey };
         subjects(&contract, check.each)
             .iter()
             .map(|subject| check.executor.look(check, &view, subject, &Input::of(&subject.value)))
