@@ -15,7 +15,7 @@ const MOST: u32 = 9;
 
 #[test]
 fn four_times_the_tools_take_about_four_times_as_long() {
-    let (few, many) = (capture(500), capture(2000));
+    let (few, many) = (capture(125), capture(500));
     // The fastest of a few rounds: whatever else the machine does only adds.
     let mut fastest = (Duration::MAX, Duration::MAX);
     for _ in 0..3 {
@@ -25,7 +25,7 @@ fn four_times_the_tools_take_about_four_times_as_long() {
         }
     }
     let (few, many) = fastest;
-    assert!(many < few * MOST, "500 tools take {few:.2?}, 2000 take {many:.2?}");
+    assert!(many < few * MOST, "125 tools take {few:.2?}, 500 take {many:.2?}");
 }
 
 /// How long reading and judging takes.
@@ -166,7 +166,7 @@ fn name(at: usize) -> String {
 }
 
 fn tool(at: usize) -> Value {
-    let text = json!({ "type": "string" });
+    let (text, even) = (json!({ "type": "string" }), at.is_multiple_of(2));
     json!({
         "name": name(at),
         "description": format!(
@@ -174,11 +174,11 @@ fn tool(at: usize) -> Value {
              note_not_found, use {} first.",
             name(at + 1)
         ),
-        "annotations": { "readOnlyHint": true, "openWorldHint": at % 2 == 0 },
+        "annotations": { "readOnlyHint": true, "openWorldHint": even },
         "inputSchema": {
             "type": "object", "required": ["owner"], "additionalProperties": false,
             "properties": {
-                "owner": text, "item": { "type": if at % 2 == 0 { "string" } else { "integer" } },
+                "owner": text, "item": { "type": if even { "string" } else { "integer" } },
                 "state": { "enum": ["open", "closed"] },
             },
         },
