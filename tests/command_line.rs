@@ -156,6 +156,48 @@ fn reports_that_cannot_be_written_are_known_before_the_run() {
 }
 
 #[test]
+fn a_capture_goes_to_standard_output_alone_and_is_readable_by_nobody_else() {
+    let output = hallmark(&["record", "-o", "-", "any-server", "--contract", "github-issues"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(!Path::new("-").exists());
+    let text = stdout(&output);
+    assert!(text.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
+    assert!(text.lines().next_back().is_some_and(|line| line.contains("\"end\"")), "{text}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let named = folder.path().join("named.jsonl");
+        hallmark(&["record", "-o", named.to_str().expect("UTF-8"), "--", "false"]);
+        let captures = folder.path().join("captures");
+        hallmark(&["check", "--capture-dir", captures.to_str().expect("UTF-8"), "--", "false"]);
+        let kept = fs::read_dir(&captures).expect("made").map(|entry| entry.expect("one").path());
+        let files: Vec<_> = kept.chain([named]).collect();
+        assert_eq!(files.len(), 2);
+        for file in files {
+            let mode = fs::metadata(&file).expect("it is there").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{}", file.display());
+        }
+    }
+}
+
+#[test]
+fn a_temporary_capture_is_gone_afterwards_and_secrets_are_not_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = Command::new(env!("CARGO_BIN_EXE_hallmark"))
+        .args(["check", "--", "sh", "-c", "echo \"\\033[31m $2\" >&2; exit 7", "sh", "--token"])
+        .arg("abcDEF99")
+        .env("TMPDIR", folder.path())
+        .output()
+        .expect("the binary starts");
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+    assert!(!stderr(&output).contains("abcDEF99"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("[redacted:token-1]"), "{}", stderr(&output));
+    assert!(!stderr(&output).contains('\u{1b}'), "{}", stderr(&output));
+}
+
+#[test]
 fn secrets_are_not_taken_from_the_command_line() {
     let output = hallmark(&[
         "check",

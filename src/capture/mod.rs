@@ -5,6 +5,7 @@
 
 mod event;
 mod field;
+mod harmless;
 mod header;
 mod readable;
 mod reader;
@@ -14,6 +15,7 @@ mod writer;
 
 pub use event::{Direction, Event, Kind, Lifecycle, Transport};
 pub use field::{FieldError, convert_field};
+pub use harmless::harmless_json;
 pub use header::{
     Counts, End, EndCause, ExpectedCase, FORMAT_MAJOR, FORMAT_MINOR, FormatVersion, Header,
     Permissions, ScenarioFacts, SetFacts, TargetFacts, Withheld,

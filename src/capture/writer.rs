@@ -273,6 +273,7 @@ impl Inner {
             self.header.take().map(|header| Box::new(redacted(&self.redactor, *header)));
         self.line.clear();
         let written = serde_json::to_writer(&mut self.line, &event).map_err(io::Error::from);
+        self.line = harmless(std::mem::take(&mut self.line));
         self.line.push(b'\n');
         if self.error.is_none() {
             let done = written
@@ -283,6 +284,15 @@ impl Inner {
         if let Some(observer) = &mut self.observer {
             observer(&event);
         }
+    }
+}
+
+/// A line that is safe to be shown in a terminal; its value stays the same.
+fn harmless(line: Vec<u8>) -> Vec<u8> {
+    let shown = std::str::from_utf8(&line).map(super::harmless_json);
+    match shown {
+        Ok(Cow::Owned(shown)) => shown.into_bytes(),
+        _ => line,
     }
 }
 

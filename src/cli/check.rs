@@ -1,6 +1,8 @@
 //! `hallmark check`: drive, capture, score, report.
 
 use super::args::CheckArgs;
+use super::capture_file::CaptureFile;
+use super::complaint::{complain, complain_of_target, one_line};
 use super::driving::{self, Recorded};
 use super::exit::{Class, strongest};
 use super::facts::Facts;
@@ -31,7 +33,7 @@ pub fn run(args: &CheckArgs, facts: Facts) -> anyhow::Result<Class> {
                 }
             }
             Err(error) => {
-                eprintln!("error: {error:#}");
+                complain(&error);
                 classes.push(Class::Usage);
             }
         }
@@ -51,13 +53,20 @@ fn one(
 ) -> anyhow::Result<(Class, Option<Scorecard>)> {
     let scenario = driving::scenario(name)?;
     let sets = judging.set_facts(scenario.set.as_deref())?;
-    let recorded = driving::record(&scenario, sets, &args.target, &args.drive, None, facts)?;
+    let mut file = match &args.drive.capture_dir {
+        Some(folder) => CaptureFile::in_folder(folder, &scenario.id)?,
+        None => CaptureFile::temporary()?,
+    };
+    let output = Some(file.path());
+    let recorded = driving::record(&scenario, sets, &args.target, &args.drive, output, facts)?;
+    file.used();
     if let Some(class) = recorded.interruption() {
+        file.keep()?;
         return Ok((class, None));
     }
     if let Some(failure) = &recorded.failure {
-        eprintln!("error: {failure}");
-        say_where(&recorded, facts);
+        complain_of_target(failure, &args.target, &args.drive, &scenario);
+        say_where(&recorded, &file, facts);
         recorded.dispose();
         return Ok((Class::NotDriven, None));
     }
@@ -66,9 +75,9 @@ fn one(
         && let Some(why) = &card.incomplete
     {
         // Dead before it listed a tool: there is nothing that a score could be about.
-        eprintln!("error: failed to see the tools of the target: {why}");
+        eprintln!("error: failed to see the tools of the target: {}", one_line(why));
         eprintln!("  fix: start it by hand and ask for tools/list");
-        say_where(&recorded, facts);
+        say_where(&recorded, &file, facts);
         recorded.dispose();
         return Ok((Class::NotDriven, None));
     }
@@ -76,14 +85,14 @@ fn one(
     if class == Class::NothingJudged {
         eprintln!("nothing was judged: the target lists no tool, or no check had a subject");
     }
-    say_where(&recorded, facts);
+    say_where(&recorded, &file, facts);
     recorded.dispose();
     Ok((class, Some(card)))
 }
 
-fn say_where(recorded: &Recorded, facts: Facts) {
-    if recorded.kept && !facts.quiet {
-        eprintln!("capture: {}", recorded.path.display());
+fn say_where(recorded: &Recorded, file: &CaptureFile, facts: Facts) {
+    if recorded.kept && !file.is_temporary() && !facts.quiet {
+        eprintln!("capture: {}", file.path().display());
     }
 }
 

@@ -4,7 +4,9 @@
 //! library user would want. Invariant: machine output to stdout or files, human talk to stderr.
 
 mod args;
+mod capture_file;
 mod check;
+mod complaint;
 mod driving;
 mod exit;
 mod explain;

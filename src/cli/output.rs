@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::facts::Facts;
+use crate::capture::harmless_json;
 use crate::report::{self, Style};
 use crate::score::Scorecard;
 
@@ -65,6 +66,10 @@ impl Reports {
         for sink in &self.sinks {
             let mut bytes = Vec::new();
             self.render(sink.format, cards, &mut bytes)?;
+            if sink.format == Format::Json {
+                let text = String::from_utf8(bytes).context("failed to write JSON as UTF-8")?;
+                bytes = harmless_json(&text).into_owned().into_bytes();
+            }
             let written = match &sink.path {
                 None => to_stdout(&bytes),
                 Some(path) => replace(path, &bytes)

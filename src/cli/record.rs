@@ -1,6 +1,10 @@
 //! `hallmark record`: drive a target and only keep the capture.
 
+use std::path::Path;
+
 use super::args::{JudgeArgs, RecordArgs};
+use super::capture_file::CaptureFile;
+use super::complaint::complain_of_target;
 use super::driving;
 use super::exit::Class;
 use super::facts::Facts;
@@ -13,16 +17,26 @@ pub fn run(args: &RecordArgs, facts: Facts) -> anyhow::Result<Class> {
     let scenario = driving::scenario(args.scenario.as_deref().unwrap_or(usual))?;
     let judging = Judging::load(&JudgeArgs::default())?;
     let sets = judging.set_facts(scenario.set.as_deref())?;
-    let output = Some(args.output.as_path());
+    let to_stdout = args.output == Path::new("-");
+    let mut file = match to_stdout {
+        true => CaptureFile::temporary()?,
+        false => CaptureFile::named(&args.output)?,
+    };
+    let output = Some(file.path());
     let recorded = driving::record(&scenario, sets, &args.target, &args.drive, output, facts)?;
+    file.used();
+    if to_stdout && recorded.interrupted.is_none() {
+        file.print()?;
+    }
     if let Some(class) = recorded.interruption() {
+        file.keep()?;
         return Ok(class);
     }
     if let Some(failure) = &recorded.failure {
-        eprintln!("error: {failure}");
+        complain_of_target(failure, &args.target, &args.drive, &scenario);
         return Ok(Class::NotDriven);
     }
-    if !facts.quiet {
+    if !facts.quiet && !to_stdout {
         eprintln!("capture: {}", recorded.path.display());
     }
     Ok(Class::Held)

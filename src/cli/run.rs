@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::args::{Cli, Command};
+use super::complaint::complain;
 use super::exit::Class;
 use super::facts::Facts;
 use super::{check, explain, list, record, score, serve};
@@ -22,7 +23,7 @@ pub fn main() -> ExitCode {
     match outcome {
         Ok(Ok(class)) => class.into(),
         Ok(Err(error)) => {
-            eprintln!("error: {error:#}");
+            complain(&error);
             Class::Usage.into()
         }
         Err(_) => {

@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::args::ScoreArgs;
+use super::complaint::complain;
 use super::exit::{Class, strongest};
 use super::facts::Facts;
 use super::judging::{Judging, warm_tokens};
@@ -34,7 +35,7 @@ pub fn run(args: &ScoreArgs, facts: Facts) -> anyhow::Result<Class> {
                 cards.push(card);
             }
             Err(error) => {
-                eprintln!("error: {error:#}");
+                complain(&error);
                 classes.push(Class::Usage);
             }
         }

@@ -20,11 +20,21 @@ pub fn clean(text: &str) -> String {
     out
 }
 
+/// [`clean`] for text of several lines, which stay lines.
+pub fn clean_lines(text: &str) -> String {
+    text.lines().map(clean).collect::<Vec<_>>().join("\n")
+}
+
 /// [`clean`], with the characters that mean something in a Markdown table cell escaped.
 pub fn clean_markdown(text: &str) -> String {
+    let text = clean(text);
     let mut out = String::with_capacity(text.len());
-    for character in clean(text).chars() {
+    for (at, character) in text.char_indices() {
         match character {
+            // Bare addresses would become links by themselves.
+            ':' if text[at..].starts_with("://") => out.push_str("&#58;"),
+            '.' if ends_in_www(&text[..at]) => out.push_str("&#46;"),
+            '@' => out.push_str("&#64;"),
             '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '~' => {
                 out.push('\\');
                 out.push(character);
@@ -36,6 +46,11 @@ pub fn clean_markdown(text: &str) -> String {
         }
     }
     out
+}
+
+fn ends_in_www(text: &str) -> bool {
+    let tail = text.as_bytes().last_chunk::<3>();
+    tail.is_some_and(|tail| tail.eq_ignore_ascii_case(b"www"))
 }
 
 fn is_hidden(character: char) -> bool {
@@ -64,6 +79,10 @@ mod tests {
         assert_eq!(
             clean_markdown("a|b `c` <script>[x](y)"),
             "a\\|b \\`c\\` &lt;script&gt;\\[x\\](y)"
+        );
+        assert_eq!(
+            clean_markdown("see https://evil.test, WWW.evil.test or me@evil.test: now.\n| x |"),
+            "see https&#58;//evil.test, WWW&#46;evil.test or me&#64;evil.test: now. \\| x \\|"
         );
     }
 }

@@ -9,7 +9,7 @@ mod markdown;
 mod terminal;
 mod words;
 
-pub use escape::{clean, clean_markdown};
+pub use escape::{clean, clean_lines, clean_markdown};
 pub use json::render as render_json;
 pub use markdown::render as render_markdown;
 pub use terminal::{Style, render as render_terminal};

@@ -25,13 +25,13 @@ const FINDINGS_SHOWN: usize = 3;
 pub fn render(card: &Scorecard, style: Style, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}  ({})", clean(&words::server(card)), clean(&words::reached(card)))?;
     for (set, assertions, _) in words::sets(card) {
-        writeln!(out, "\n{}", words::set(set))?;
+        writeln!(out, "\n{}", clean(&words::set(set)))?;
         writeln!(out, "{}", table(assertions, style))?;
     }
     findings(card, style, out)?;
     writeln!(out)?;
     for line in words::figures(card) {
-        writeln!(out, "{line}")?;
+        writeln!(out, "{}", clean(&line))?;
     }
     for withheld in &card.withheld {
         writeln!(out, "not run: {} (needs {})", clean(&withheld.what), clean(&withheld.needs))?;
@@ -42,7 +42,7 @@ pub fn render(card: &Scorecard, style: Style, out: &mut dyn Write) -> io::Result
     let sets = words::sets(card);
     writeln!(out)?;
     for (set, _, tally) in sets.iter().skip(1).chain(sets.first()) {
-        writeln!(out, "{}: {}", words::set(set), words::score(tally))?;
+        writeln!(out, "{}: {}", clean(&words::set(set)), words::score(tally))?;
     }
     Ok(())
 }

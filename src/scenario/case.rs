@@ -75,6 +75,7 @@ pub struct ErrorExpectation {
 #[serde(deny_unknown_fields)]
 pub struct RepairPlan {
     /// How many repairs in a row.
+    #[serde(deserialize_with = "super::numbers::whole::<_, _, 0, 100>")]
     pub hops: u32,
     /// Name to JSON pointer into the last repair's result.
     #[serde(default)]

@@ -18,13 +18,15 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    fn new(message: String, near: &str) -> Self {
+    pub(super) fn new(message: String, near: &str) -> Self {
         Fault { message, near: near.to_owned(), advice: None }
     }
 }
 
 /// Checks what deserialising cannot.
 pub(super) fn check(scenario: &Scenario) -> Result<(), Fault> {
+    check_id(&scenario.id)?;
+    super::numbers::check_numbers(scenario)?;
     if scenario.flows.is_empty() {
         return Err(Fault::new("`flows` is empty: nothing would be sent".to_owned(), "flows:"));
     }
@@ -44,6 +46,21 @@ pub(super) fn check(scenario: &Scenario) -> Result<(), Fault> {
         check_saved(case)?;
     }
     Ok(())
+}
+
+/// Captures are named after the scenario, so its id must be no path.
+fn check_id(id: &str) -> Result<(), Fault> {
+    const LONGEST: usize = 100;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let begins = id.starts_with(|c: char| c.is_ascii_alphanumeric());
+    if begins && id.chars().all(is_part) && id.len() <= LONGEST {
+        return Ok(());
+    }
+    let mut fault = Fault::new(format!("the id {id:?} cannot name a file"), "id:");
+    fault.advice = Some(format!(
+        "use letters, digits, `-`, `_` and `.`, at most {LONGEST}, a letter or digit first"
+    ));
+    Err(fault)
 }
 
 fn check_mode(scenario: &Scenario, case: &Case) -> Result<(), Fault> {

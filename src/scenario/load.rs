@@ -174,6 +174,36 @@ flows:
     }
 
     #[test]
+    fn numbers_outside_of_their_range_are_named_with_place_and_range() {
+        let flows = "flows: [cold_start]\n";
+        for (body, wanted) in [
+            ("limits: { seconds: -1 }\n", "a whole number from 1 to 86400"),
+            ("limits: { seconds: 99999999999999999999999 }\n", "a whole number from 1 to 86400"),
+            ("limits: { requests: many }\n", "a whole number from 1 to 1000000"),
+            ("limits: { pages: 1.5 }\n", "a whole number from 1 to 100000"),
+            ("limits: { deaths: [] }\n", "a whole number from 0 to 1000"),
+            ("budgets: { discovery_bytes: -5 }\n", "a whole number from 1 to"),
+            ("budgets: { discovery_bytes: \"60k\" }\n", "a whole number from 1 to"),
+            ("params: { tools: { min: -4 } }\n", "a whole number from 0 to"),
+            ("params: { tools: { min: 9, max: 4 } }\n", "more than `max`"),
+            ("params: { tools: 4 }\n", "no mapping"),
+        ] {
+            let error = fault(&format!("{body}{flows}"));
+            assert!(error.contains(wanted), "wanted {wanted:?} in {error}");
+            assert!(error.starts_with("t.yaml:4:"), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_id_is_no_path() {
+        for id in ["../../out", "a/b", "a\\b", ".hidden", "", "a b", &"x".repeat(101)] {
+            let text = format!("id: '{id}'\nkind: server\ntitle: T\nflows: [cold_start]\n");
+            let error = parse_scenario(&text, "t.yaml").expect_err("no name").to_string();
+            assert!(error.starts_with("t.yaml:1:1: the id"), "{error}");
+        }
+    }
+
+    #[test]
     fn broken_yaml_has_its_place() {
         let error = fault("flows: [cold_start\n");
         assert!(error.starts_with("t.yaml:"), "{error}");

@@ -9,6 +9,7 @@ mod check;
 mod entry;
 mod load;
 mod model;
+mod numbers;
 
 pub use case::{Action, CallSpec, Case, ErrorExpectation, Expectation, RepairPlan, Request, Then};
 pub use entry::{FlowEntry, FlowName, ForcedErrors, PerTool};

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::FlowEntry;
+use super::numbers::whole;
 use crate::capture::ScenarioFacts;
 
 /// One scenario: what to do to a target, and which set scores it.
@@ -86,16 +87,22 @@ pub struct Mode {
 #[serde(deny_unknown_fields, default)]
 pub struct RunLimits {
     /// Requests sent in the whole run.
+    #[serde(deserialize_with = "whole::<_, _, 1, 1000000>")]
     pub requests: u64,
     /// Seconds of wall time after which no new case begins.
+    #[serde(deserialize_with = "whole::<_, _, 1, 86400>")]
     pub seconds: u64,
     /// Generated forced errors a tool.
+    #[serde(deserialize_with = "whole::<_, _, 0, 10000>")]
     pub forced_errors: u32,
     /// Pages of one walk, native or a tool's own.
+    #[serde(deserialize_with = "whole::<_, _, 1, 100000>")]
     pub pages: u32,
     /// Resources read.
+    #[serde(deserialize_with = "whole::<_, _, 0, 100000>")]
     pub resources: u32,
     /// Times that the target may die before the run gives up.
+    #[serde(deserialize_with = "whole::<_, _, 0, 1000>")]
     pub deaths: u32,
 }
 
