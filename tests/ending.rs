@@ -173,3 +173,44 @@ fn a_run_that_takes_too_long_is_ended_and_passes_nothing() {
     let unanswered = calls.filter(|row| row["verdict"] == "fail").count();
     assert_eq!(unanswered, 0, "nothing that hallmark did not wait for is held against the server");
 }
+
+#[test]
+fn a_timeout_holds_for_the_first_answer_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let started = Instant::now();
+    let args = ["check", "--timeout", "1", "--", "sh", "-c", "cat >/dev/null"];
+    let output = hallmark(folder.path(), &args).output().expect("the binary starts");
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
+}
+
+/// Lists one tool a page, and always a next page.
+const ENDLESS: &str = r#"
+n=0
+while read -r line; do
+  case "$line" in *'"id":'*) ;; *) continue;; esac
+  id=${line#*'"id":'}; id=${id%%,*}
+  n=$((n+1))
+  list='"ttlMs":0,"cacheScope":"private"'
+  case "$line" in
+  *'"server/discover"'*) r='"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"prompts":{}},'$list;;
+  *'"tools/list"'*) r='"tools":[{"name":"acme_get_t'$n'","inputSchema":{"type":"object"}}],"nextCursor":"'$n'",'$list;;
+  *) r='"prompts":[],'$list;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete",%s}}\n' "$id" "$r"
+done
+"#;
+
+#[test]
+fn a_list_without_end_passes_nothing_that_is_about_all_tools() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scenario = folder.path().join("mine.yaml");
+    let text = "id: mine\nkind: server\ntitle: Mine\nflows: [cold_start]\nlimits: { pages: 4 }\n";
+    fs::write(&scenario, text).expect("writable");
+    let mut command = hallmark(folder.path(), &["check", "--report", "json"]);
+    let output = command.arg(&scenario).args(["--", "sh", "-c", ENDLESS]).output();
+    let output = output.expect("the binary starts");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let card: Value = serde_json::from_slice(&output.stdout).expect("a scorecard");
+    assert_eq!(card["score"]["passed"], 0, "{card:#}");
+}

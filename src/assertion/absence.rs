@@ -6,7 +6,7 @@
 use super::shape::{has_default, has_detail};
 use super::subject::Each;
 use super::subjects::flow_of;
-use crate::capture::{End, EndCause, Withheld};
+use crate::capture::{End, EndCause, Withheld, WithheldKind};
 use crate::contract::{Answer, Contract};
 use crate::score::Verdict;
 
@@ -226,12 +226,11 @@ fn withheld(contract: &Contract, each: Each) -> Option<String> {
             | Each::DefaultsCase
             | Each::PagesCase
     );
-    let flow = flow_of(each).and_then(|flow| serde_json::to_value(flow).ok());
-    let flow = flow.as_ref().and_then(|flow| flow.as_str());
-    let brings = |entry: &&Withheld| {
-        let this_flow = flow.is_some_and(|flow| entry.what.contains(&format!("flow {flow}")));
-        let this_case = each == Each::ExpectedCase && entry.what.starts_with("the case ");
-        this_flow || this_case || (valid_calls && entry.needs == "--allow-mutations")
+    let brings = |entry: &&Withheld| match entry.kind {
+        WithheldKind::Mutation => valid_calls,
+        WithheldKind::Flow(flow) => flow_of(each) == Some(flow),
+        WithheldKind::Case => each == Each::ExpectedCase,
+        WithheldKind::List | WithheldKind::Other => false,
     };
     let entry = contract.end.as_ref()?.withheld.iter().find(brings)?;
     Some(format!("{} needs {}", entry.what, entry.needs))

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::Flow;
+
 /// Format major: a reader refuses a newer one.
 pub const FORMAT_MAJOR: u32 = 1;
 /// Format minor: a reader accepts a newer one.
@@ -146,8 +148,28 @@ pub struct Counts {
 /// Something that was not sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Withheld {
+    /// What of the run it belongs to.
+    #[serde(default)]
+    pub kind: WithheldKind,
     /// What, in words: flow, case or tool.
     pub what: String,
     /// The flag or thing that would allow it.
     pub needs: String,
+}
+
+/// What of a run a withheld thing belongs to: by that the judge tells "not run" from "not seen".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WithheldKind {
+    /// Calls that may change the state of the target, which nobody permitted.
+    Mutation,
+    /// Cases of a flow, for want of time, requests or answers.
+    Flow(Flow),
+    /// A written case.
+    Case,
+    /// The rest of a native list.
+    List,
+    /// Anything else, and what captures of an earlier version say no kind of.
+    #[default]
+    Other,
 }

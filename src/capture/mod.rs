@@ -18,7 +18,7 @@ pub use field::{FieldError, convert_field};
 pub use harmless::harmless_json;
 pub use header::{
     Counts, End, EndCause, ExpectedCase, FORMAT_MAJOR, FORMAT_MINOR, FormatVersion, Header,
-    Permissions, ScenarioFacts, SetFacts, TargetFacts, Withheld,
+    Permissions, ScenarioFacts, SetFacts, TargetFacts, Withheld, WithheldKind,
 };
 pub(crate) use readable::is_readable;
 pub use reader::{LINE_LIMIT, ReadError, Reading, read_events};

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::arguments::{argument_sets, minimal};
 use super::driver::{Driver, Stop};
 use super::policy::Refusal;
-use crate::capture::{Flow, Role, Step};
+use crate::capture::{Flow, Role, Step, WithheldKind};
 use crate::contract::Tool;
 use crate::schema::required;
 
@@ -27,6 +27,7 @@ pub(super) async fn calls(driver: &mut Driver<'_>) -> Result<(), Stop> {
         for tool in others {
             driver.policy.withhold(Refusal {
                 what: "valid calls of tools without readOnlyHint: true".to_owned(),
+                kind: WithheldKind::Mutation,
                 tool: Some(tool.name),
                 needs: "--allow-mutations".to_owned(),
             });
@@ -92,7 +93,7 @@ async fn try_call(
     arguments: Map<String, Value>,
     tried: &mut Vec<Map<String, Value>>,
 ) -> Result<bool, Stop> {
-    if !driver.is_usable(&tool.name) || !driver.may_go_on("calls", Some(&tool.name)) {
+    if !driver.is_usable(&tool.name) || !driver.may_go_on(Flow::Calls, Some(&tool.name)) {
         return Ok(false);
     }
     let step = Step::new(Flow::Calls, &tool.name).role(Role::Call);

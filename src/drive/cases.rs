@@ -8,7 +8,7 @@ use super::driver::{Driver, Stop, succeeded};
 use super::payload::repair_of;
 use super::policy::Refusal;
 use super::{Reply, Session};
-use crate::capture::{Flow, Role, Step};
+use crate::capture::{Flow, Role, Step, WithheldKind};
 use crate::scenario::{Action, Case, Mode, RepairPlan, Request, Then};
 use crate::target::TargetSpec;
 
@@ -77,6 +77,7 @@ fn withhold(driver: &mut Driver<'_>, cases: &[&Case], needs: &str) {
     for case in cases {
         driver.policy.withhold(Refusal {
             what: format!("the case {:?}", case.name),
+            kind: WithheldKind::Case,
             tool: None,
             needs: needs.to_owned(),
         });
@@ -84,7 +85,7 @@ fn withhold(driver: &mut Driver<'_>, cases: &[&Case], needs: &str) {
 }
 
 async fn run_case(driver: &mut Driver<'_>, case: &Case) -> Result<(), Stop> {
-    if !driver.may_go_on("written cases", None) {
+    if !driver.may_go_on_with_cases() {
         return Ok(());
     }
     let step = Step::new(case.flow(), &case.name);

@@ -9,8 +9,10 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::driver::{Driver, Stop};
-use crate::capture::{Flow, Role, Step};
+use super::policy::Refusal;
+use crate::capture::{Flow, Role, Step, WithheldKind};
 use crate::contract::{is_askable, may_carry_summary, named_surfaces, names_summary};
+use crate::wire::key_of_list;
 
 /// Native list methods with the capability that advertises them.
 pub(super) const LISTS: [(&str, &str); 4] = [
@@ -20,44 +22,88 @@ pub(super) const LISTS: [(&str, &str); 4] = [
     ("prompts", "prompts/list"),
 ];
 
+/// What one walk of a list may bring: far more than any agent can be shown.
+const LIST_RECORDS: usize = 20_000;
+const LIST_BYTES: u64 = 16 << 20;
+
 /// Runs the flow.
 pub(super) async fn cold_start(driver: &mut Driver<'_>) -> Result<(), Stop> {
-    walk_lists(driver, "lists").await?;
+    let endless = walk_lists(driver, "lists", &[]).await?;
     driver.look();
     read_summary(driver).await?;
     read_resources(driver).await?;
-    walk_lists(driver, "lists again").await?;
+    walk_lists(driver, "lists again", &endless).await?;
     complete_templates(driver).await?;
     driver.look();
     Ok(())
 }
 
-async fn walk_lists(driver: &mut Driver<'_>, case: &str) -> Result<(), Stop> {
+/// Walks every advertised list but those left out; gives those that have no end in sight.
+async fn walk_lists(
+    driver: &mut Driver<'_>,
+    case: &str,
+    left_out: &[&str],
+) -> Result<Vec<&'static str>, Stop> {
     let step = Step::new(Flow::ColdStart, case);
+    let mut endless = Vec::new();
     for (capability, method) in LISTS {
-        if driver.has_capability(capability) {
-            walk_list(driver, &step, method).await?;
+        if !driver.has_capability(capability) || left_out.contains(&method) {
+            continue;
+        }
+        if !driver.is_talking(Flow::ColdStart) {
+            break;
+        }
+        if let Some(bound) = walk_list(driver, &step, method).await? {
+            leave(driver, method, &bound);
+            endless.push(method);
         }
     }
-    Ok(())
+    Ok(endless)
 }
 
-/// Follows `nextCursor` to the end, until it repeats, or until the bound on pages.
-async fn walk_list(driver: &mut Driver<'_>, step: &Step, method: &str) -> Result<(), Stop> {
+/// Follows `nextCursor` to the end, or until it repeats. Gives the bound that was reached before.
+async fn walk_list(
+    driver: &mut Driver<'_>,
+    step: &Step,
+    method: &str,
+) -> Result<Option<String>, Stop> {
+    let before = driver.bytes_received();
+    let pages = driver.scenario.limits.pages;
     let mut seen: Vec<Value> = Vec::new();
     let mut params = json!({});
-    for _ in 0..driver.scenario.limits.pages {
-        let Some(reply) = driver.send(step, method, params).await? else { return Ok(()) };
-        let next = reply.result().and_then(|result| result.get("nextCursor")).cloned();
+    let mut records = 0;
+    for _ in 0..pages {
+        let Some(reply) = driver.send(step, method, params).await? else { return Ok(None) };
+        let Some(result) = reply.result() else { return Ok(None) };
+        let page = key_of_list(method).and_then(|(member, _)| result.get(member)?.as_array());
+        records += page.map_or(0, Vec::len);
         // An empty string is a legal token; null or a number is a fault, and no way on.
-        let Some(next) = next.filter(Value::is_string) else { return Ok(()) };
-        if seen.contains(&next) {
-            return Ok(());
+        let next = result.get("nextCursor").filter(|next| next.is_string()).cloned();
+        let Some(next) = next.filter(|next| !seen.contains(next)) else { return Ok(None) };
+        if records > LIST_RECORDS {
+            return Ok(Some(format!("{LIST_RECORDS} records")));
+        }
+        if driver.bytes_received() - before > LIST_BYTES {
+            return Ok(Some(format!("{LIST_BYTES} bytes")));
         }
         params = json!({"cursor": next});
         seen.push(next);
     }
-    Ok(())
+    Ok(Some(format!("{pages} pages (`limits.pages` of the scenario)")))
+}
+
+/// Notes that a list went on beyond a bound. Without all tools, what the run says of them is not
+/// the whole truth.
+fn leave(driver: &mut Driver<'_>, method: &str, bound: &str) {
+    driver.policy.withhold(Refusal {
+        what: format!("the rest of {method}"),
+        kind: WithheldKind::List,
+        tool: None,
+        needs: format!("a list that ends within {bound}"),
+    });
+    if method == "tools/list" {
+        driver.endless = Some(format!("{method} did not end within {bound}"));
+    }
 }
 
 async fn read_summary(driver: &mut Driver<'_>) -> Result<(), Stop> {
@@ -89,7 +135,7 @@ fn resources(driver: &Driver<'_>, summary: bool) -> Vec<String> {
 async fn read_resources(driver: &mut Driver<'_>) -> Result<(), Stop> {
     let step = Step::new(Flow::ColdStart, "resources");
     for uri in resources(driver, false) {
-        if !driver.may_go_on("cold_start", None) {
+        if !driver.may_go_on(Flow::ColdStart, None) || !driver.is_talking(Flow::ColdStart) {
             return Ok(());
         }
         driver.send(&step, "resources/read", json!({"uri": uri})).await?;
@@ -104,6 +150,9 @@ async fn complete_templates(driver: &mut Driver<'_>) -> Result<(), Stop> {
     let templates: Vec<String> =
         driver.contract.templates.iter().map(|template| template.uri_template.clone()).collect();
     for template in templates.into_iter().take(driver.scenario.limits.resources as usize) {
+        if !driver.may_go_on(Flow::ColdStart, None) || !driver.is_talking(Flow::ColdStart) {
+            return Ok(());
+        }
         let step = Step::new(Flow::ColdStart, format!("template {template}"));
         let variables = path_variables(&template);
         let mut values: BTreeMap<String, String> = BTreeMap::new();

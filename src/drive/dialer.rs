@@ -167,6 +167,11 @@ impl<'a> Dialer<'a> {
         self.next_id.replace(self.next_id.get() + 1)
     }
 
+    /// An id above all that were given.
+    pub(super) fn peek_id(&self) -> i64 {
+        self.next_id.get()
+    }
+
     pub(super) fn next_session(&self) -> u32 {
         self.next_session.replace(self.next_session.get() + 1)
     }

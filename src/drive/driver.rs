@@ -7,11 +7,12 @@ use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 use super::budget::{Budget, Pace};
+use super::listings::Listings;
 use super::memory::Memory;
 use super::payload::payload;
-use super::policy::{Policy, Refusal};
+use super::policy::{Policy, Refusal, name_of};
 use super::{Dialer, OpenError, Reply, Session};
-use crate::capture::{Flow, Role, Step};
+use crate::capture::{Flow, Role, Step, WithheldKind};
 use crate::contract::{Answer, Builder, Contract, Tool};
 use crate::scenario::Scenario;
 use crate::schema::{Validator, Validators};
@@ -30,8 +31,10 @@ const SILENCES: u32 = 2;
 
 /// Times that the target may hang before the run gives up: each costs a whole wait.
 const HANGS: u32 = 2;
-/// Requests in a row that may stay unanswered before a flow of many questions is left.
-const SILENT_ROW: u32 = 3;
+
+/// Requests in a row that may be left without an answer, whatever else came, before the target is
+/// asked whether it can answer at all, and before a flow of many questions is left.
+const UNANSWERED_ROW: u32 = 3;
 
 /// Everything that the flows of one run share.
 pub(super) struct Driver<'d> {
@@ -41,7 +44,9 @@ pub(super) struct Driver<'d> {
     live: Arc<Mutex<Builder>>,
     deaths: u32,
     hangs: u32,
-    silent_row: u32,
+    /// Requests without an answer since the last one with, and since the last sign of life.
+    unanswered_row: u32,
+    since_a_sign: u32,
     silences: HashMap<String, u32>,
     killers: HashSet<String>,
     /// Time spent on each tool, forced errors apart: what works for long may still refuse at once.
@@ -84,7 +89,8 @@ impl<'d> Driver<'d> {
             live,
             deaths: 0,
             hangs: 0,
-            silent_row: 0,
+            unanswered_row: 0,
+            since_a_sign: 0,
             silences: HashMap::new(),
             killers: HashSet::new(),
             took: HashMap::new(),
@@ -100,11 +106,17 @@ impl<'d> Driver<'d> {
     /// Takes a new look at what the target has shown so far.
     pub(super) fn look(&mut self) {
         self.contract = lock(&self.live).snapshot();
+        self.policy.learn(Listings::settle(&mut self.contract));
     }
 
     /// The dialer of the run, for flows that need a session of their own.
     pub(super) fn dialer(&self) -> &'d Dialer<'d> {
         self.dialer
+    }
+
+    /// Bytes received from the target so far.
+    pub(super) fn bytes_received(&self) -> u64 {
+        self.dialer.recorder().counts().bytes_received
     }
 
     /// What is driven.
@@ -152,14 +164,20 @@ impl<'d> Driver<'d> {
             let forced = step.flow == Flow::ForcedError;
             self.took.entry((tool.clone(), forced)).or_default().add(begun.elapsed());
         }
-        self.silent_row = if reply.silent { self.silent_row + 1 } else { 0 };
+        if reply.is_answered() {
+            (self.unanswered_row, self.since_a_sign) = (0, 0);
+        } else {
+            self.unanswered_row += 1;
+            self.since_a_sign += 1;
+        }
         match reply.answer {
             Answer::Died => self.bury(tool)?,
             Answer::Unanswered => {
                 if let Some(tool) = &tool {
                     *self.silences.entry(tool.clone()).or_default() += 1;
                 }
-                if reply.silent {
+                if reply.silent || self.since_a_sign >= UNANSWERED_ROW {
+                    self.since_a_sign = 0;
                     self.look_for_life(step, &reply, method, tool).await?;
                 }
             }
@@ -262,6 +280,7 @@ impl<'d> Driver<'d> {
         };
         self.policy.withhold(Refusal {
             what: what.to_owned(),
+            kind: WithheldKind::Other,
             tool: Some(tool.to_owned()),
             needs: "a server that answers them, and in time".to_owned(),
         });
@@ -269,12 +288,23 @@ impl<'d> Driver<'d> {
     }
 
     /// Whether one more generated case of a flow may begin. What is left out is listed.
-    pub(super) fn may_go_on(&mut self, flow: &str, tool: Option<&str>) -> bool {
+    pub(super) fn may_go_on(&mut self, flow: Flow, tool: Option<&str>) -> bool {
+        let what = format!("some cases of the flow {}", name_of(flow));
+        self.has_left(what, WithheldKind::Flow(flow), tool)
+    }
+
+    /// Whether one more written case may begin.
+    pub(super) fn may_go_on_with_cases(&mut self) -> bool {
+        self.has_left("some written cases".to_owned(), WithheldKind::Case, None)
+    }
+
+    fn has_left(&self, what: String, kind: WithheldKind, tool: Option<&str>) -> bool {
         match self.budget.refuses(Instant::now()) {
             None => true,
             Some(limit) => {
                 self.policy.withhold(Refusal {
-                    what: format!("some cases of the flow {flow}"),
+                    what,
+                    kind,
                     tool: tool.map(str::to_owned),
                     needs: format!("a larger `limits.{limit}` in the scenario"),
                 });
@@ -284,12 +314,13 @@ impl<'d> Driver<'d> {
     }
 
     /// Whether the target answers enough for a flow of many questions to go on.
-    pub(super) fn is_talking(&mut self, flow: &str) -> bool {
-        if self.silent_row < SILENT_ROW {
+    pub(super) fn is_talking(&mut self, flow: Flow) -> bool {
+        if self.unanswered_row < UNANSWERED_ROW {
             return true;
         }
         self.policy.withhold(Refusal {
-            what: format!("some cases of the flow {flow}"),
+            what: format!("some cases of the flow {}", name_of(flow)),
+            kind: WithheldKind::Flow(flow),
             tool: None,
             needs: "a server that answers them".to_owned(),
         });
@@ -299,6 +330,12 @@ impl<'d> Driver<'d> {
     /// The compiled input schema of a tool; nothing when it is no schema.
     pub(super) fn validator(&self, tool: &Tool) -> Option<Arc<Validator>> {
         self.validators.of(&tool.input).ok()
+    }
+
+    /// The compiled forms of all input schemas of a tool that was listed with several.
+    pub(super) fn other_validators(&self, tool: &Tool) -> Vec<Arc<Validator>> {
+        let schemas = self.policy.schemas(&tool.name).iter();
+        schemas.filter_map(|schema| self.validators.of(schema).ok()).collect()
     }
 
     /// Whether arguments pass the tool's published schema; without a usable schema, everything does.
@@ -316,7 +353,7 @@ impl<'d> Driver<'d> {
     /// Begins a flow that may go up to a part of the run's bounds.
     pub(super) fn begin(&mut self, part: f64) {
         self.budget.up_to(part);
-        self.silent_row = 0;
+        self.unanswered_row = 0;
     }
 
     /// Ends the session in use.

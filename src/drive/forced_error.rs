@@ -11,7 +11,7 @@ use super::arguments::{base_of, fresh_keys, is_call_key, is_continuation};
 use super::driver::{Driver, Stop};
 use super::payload::{Repair, code_of, repair_of};
 use super::policy::Refusal;
-use crate::capture::{Flow, Role, Step};
+use crate::capture::{Flow, Role, Step, WithheldKind};
 use crate::contract::Tool;
 use crate::scenario::PerTool;
 use crate::schema::{
@@ -66,7 +66,8 @@ pub(super) async fn forced_error(
     for round in 0..rounds {
         for (base, cases) in &plans {
             let Some(case) = cases.get(round) else { continue };
-            if driver.may_force(&case.tool) && driver.may_go_on("forced_error", Some(&case.tool)) {
+            if driver.may_force(&case.tool) && driver.may_go_on(Flow::ForcedError, Some(&case.tool))
+            {
                 found.extend(force(driver, case, base).await?);
             }
         }
@@ -121,9 +122,14 @@ fn plan(
     let may_run = tool.is_read_only() || driver.policy.mutations();
     let schema = driver.validator(tool);
     let input = &*tool.input;
-    let valid = |arguments: &Value| match &schema {
-        Some(schema) => schema.is_valid(arguments),
-        None => !breaks_required_or_type(input, arguments),
+    let others = driver.other_validators(tool);
+    // A tool that is listed twice may go by either schema: only what breaks both must fail.
+    let valid = |arguments: &Value| {
+        let own = match &schema {
+            Some(schema) => schema.is_valid(arguments),
+            None => !breaks_required_or_type(input, arguments),
+        };
+        own || others.iter().any(|other| other.is_valid(arguments))
     };
     let mut cases = Vec::new();
     match &base {
@@ -146,6 +152,7 @@ fn plan(
     if cases.is_empty() {
         driver.policy.withhold(Refusal {
             what: "forced errors of tools without a constraint to break".to_owned(),
+            kind: WithheldKind::Other,
             tool: Some(tool.name.clone()),
             needs: if may_run { "a schema with constraints" } else { "--allow-mutations" }
                 .to_owned(),
@@ -160,6 +167,7 @@ fn plan(
     if cases.len() < all {
         driver.policy.withhold(Refusal {
             what: format!("forced errors beyond {most} calls a tool"),
+            kind: WithheldKind::Other,
             tool: Some(tool.name.clone()),
             needs: "a larger `limits.forced_errors` in the scenario".to_owned(),
         });

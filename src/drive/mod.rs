@@ -18,6 +18,7 @@ mod driver;
 mod forced_error;
 mod framing;
 mod headers;
+mod listings;
 mod memory;
 mod negotiate;
 mod payload;
@@ -29,6 +30,7 @@ mod reply;
 mod run;
 mod session;
 mod tap;
+mod waiting;
 
 pub use dialer::{Agreement, Dialer, OpenError};
 pub use progress::Progress;

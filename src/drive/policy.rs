@@ -10,7 +10,8 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use crate::capture::Withheld;
+use super::listings::Listings;
+use crate::capture::{Flow, Withheld, WithheldKind};
 use crate::contract::Contract;
 use crate::schema::lacks_required;
 
@@ -29,32 +30,45 @@ const NAMED: usize = 12;
 pub(super) struct Refusal {
     /// What was not sent, in words, without the tool.
     pub(super) what: String,
+    /// What of the run it belongs to.
+    pub(super) kind: WithheldKind,
     /// The tool, when it is a call.
     pub(super) tool: Option<String>,
     /// What would allow it.
     pub(super) needs: String,
 }
 
-/// Tools by what was not sent and what would allow it.
-type Withholding = BTreeMap<(String, String), BTreeSet<String>>;
+/// What was not sent and what would allow it: what it belongs to, and the tools.
+type Withholding = BTreeMap<(String, String), (WithheldKind, BTreeSet<String>)>;
 
 /// The policy of one run. A handle: clones note what they withhold in the same place, so that it is
 /// known of a run that is cut short as well.
 #[derive(Debug, Clone)]
 pub(super) struct Policy {
     mutations: bool,
+    listings: Listings,
     withheld: Rc<RefCell<Withholding>>,
 }
 
 impl Policy {
     /// `mutations`: schema-valid calls of tools that may mutate are allowed.
     pub(super) fn new(mutations: bool) -> Self {
-        Policy { mutations, withheld: Rc::default() }
+        Policy { mutations, listings: Listings::default(), withheld: Rc::default() }
     }
 
     /// Whether schema-valid calls of tools that may mutate are allowed.
     pub(super) fn mutations(&self) -> bool {
         self.mutations
+    }
+
+    /// Takes in what all listings of the tools say.
+    pub(super) fn learn(&mut self, listings: Listings) {
+        self.listings = listings;
+    }
+
+    /// Other input schemas that a tool was listed with.
+    pub(super) fn schemas(&self, tool: &str) -> &[std::sync::Arc<Value>] {
+        self.listings.schemas(tool)
     }
 
     /// Whether a request may be sent to the server that `contract` describes.
@@ -72,6 +86,7 @@ impl Policy {
             "tools/call" => self.admit_call(contract, params),
             other => Err(Refusal {
                 what: format!("requests of the method {other}"),
+                kind: WithheldKind::Other,
                 tool: None,
                 needs: "a flow of hallmark that sends it".to_owned(),
             }),
@@ -87,6 +102,7 @@ impl Policy {
         } else {
             Err(Refusal {
                 what: format!("a read of {uri}, which the server does not list"),
+                kind: WithheldKind::Other,
                 tool: None,
                 needs: "--allow-mutations".to_owned(),
             })
@@ -100,6 +116,7 @@ impl Policy {
         }
         let refusal = |what: &str| Refusal {
             what: what.to_owned(),
+            kind: WithheldKind::Mutation,
             tool: Some(name.to_owned()),
             needs: "--allow-mutations".to_owned(),
         };
@@ -108,7 +125,12 @@ impl Policy {
         match contract.tool(name) {
             None => Err(refusal("calls of tools that are not listed")),
             Some(tool) if tool.is_read_only() => Ok(()),
-            Some(tool) if lacks_required(&tool.input, arguments) => Ok(()),
+            Some(tool)
+                if lacks_required(&tool.input, arguments)
+                    && self.schemas(name).iter().all(|input| lacks_required(input, arguments)) =>
+            {
+                Ok(())
+            }
             Some(_) => Err(refusal("calls that a tool without readOnlyHint: true may execute")),
         }
     }
@@ -116,14 +138,15 @@ impl Policy {
     /// Notes that something was not sent.
     pub(super) fn withhold(&self, refusal: Refusal) {
         let mut withheld = self.withheld.borrow_mut();
-        let tools = withheld.entry((refusal.what, refusal.needs)).or_default();
+        let key = (refusal.what, refusal.needs);
+        let (_, tools) = withheld.entry(key).or_insert_with(|| (refusal.kind, BTreeSet::new()));
         tools.extend(refusal.tool);
     }
 
     /// Everything that was not sent, one line a reason.
     pub(super) fn withheld(&self) -> Vec<Withheld> {
         let withheld = self.withheld.borrow();
-        let lines = withheld.iter().map(|((what, needs), tools)| {
+        let lines = withheld.iter().map(|((what, needs), (kind, tools))| {
             let named: Vec<&str> = tools.iter().take(NAMED).map(String::as_str).collect();
             let more = tools.len().saturating_sub(NAMED);
             let what = match (named.is_empty(), more) {
@@ -131,10 +154,16 @@ impl Policy {
                 (false, 0) => format!("{what}: {}", named.join(", ")),
                 (false, more) => format!("{what}: {} and {more} more", named.join(", ")),
             };
-            Withheld { what, needs: needs.clone() }
+            Withheld { kind: *kind, what, needs: needs.clone() }
         });
         lines.collect()
     }
+}
+
+/// The name of a flow, as captures have it.
+pub(super) fn name_of(flow: Flow) -> String {
+    let name = serde_json::to_value(flow).ok();
+    name.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 /// Whether a URI may be an expansion of a template: the literal text before the first expression
@@ -225,11 +254,13 @@ mod tests {
         for tool in ["b", "a", "b"] {
             policy.withhold(Refusal {
                 what: "valid calls".to_owned(),
+                kind: WithheldKind::Mutation,
                 tool: Some(tool.to_owned()),
                 needs: "--allow-mutations".to_owned(),
             });
         }
         let wanted = Withheld {
+            kind: WithheldKind::Mutation,
             what: "valid calls: a, b".to_owned(),
             needs: "--allow-mutations".to_owned(),
         };

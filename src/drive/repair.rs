@@ -31,7 +31,7 @@ pub(super) async fn repair(driver: &mut Driver<'_>, found: Vec<Repairable>) -> R
             continue;
         }
         *count += 1;
-        if !driver.may_go_on("repair", Some(&failure.tool)) {
+        if !driver.may_go_on(Flow::Repair, Some(&failure.tool)) {
             return Ok(());
         }
         carry_out(driver, &failure).await?;

@@ -1,25 +1,21 @@
 //! A session: requests and their answers on one link.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::headers::ParamHeaders;
-use super::tap::{Arrival, Sent, Tap, id_of};
+use super::tap::{Arrival, Sent, Tap};
+use super::waiting::Waiting;
 use super::{
     Agreement, Death, Dialer, Notification, OpenError, Progress, RawReply, Reply, framing,
     negotiate,
 };
 use crate::capture::{Step, Transport};
-use crate::contract::{Answer, RpcError};
+use crate::contract::Answer;
 use crate::target::{Ending, Routing, TargetSpec};
 use crate::wire::{Revision, Shape, code, shape_of};
-
-/// How long the proper answer may still come after an error response without an id: such an error
-/// may answer the open request, or something that was sent before it.
-const AFTER_NAMELESS_ERROR: Duration = Duration::from_secs(2);
 
 /// One session with a target. Ids of its requests are integers that no other request of the run
 /// has; requests of the server are answered (`ping` with a result, the rest with "method not
@@ -36,16 +32,6 @@ pub struct Session<'d> {
     step: Step,
     answered: bool,
     headers: ParamHeaders,
-}
-
-/// What a request in flight is waiting for.
-struct Waiting {
-    id: Option<i64>,
-    sent: Sent,
-    deadline: Instant,
-    status: Option<u16>,
-    detail: Option<String>,
-    frames: u32,
 }
 
 impl<'d> Session<'d> {
@@ -153,17 +139,20 @@ impl<'d> Session<'d> {
     }
 
     /// Whether a target that left the request `left` unanswered still answers anything. One that does
-    /// not is hung: the session ends here, and that request is to blame.
+    /// not is hung, or answers in a way that nobody can read: the session ends here, and that request
+    /// is to blame.
     pub(super) async fn still_answers(&mut self, step: &Step, left: &Reply, method: &str) -> bool {
         let limits = self.dialer.limits;
         let sign = self.sign_of_life(method);
         let wait = limits.alive.min(limits.request);
-        if !self.request_within(step, sign, json!({}), wait).await.silent {
+        let reply = self.request_within(step, sign, json!({}), wait).await;
+        let is_alive = if left.silent { !reply.silent } else { reply.is_answered() };
+        if is_alive || reply.is_dead() {
             return true;
         }
         self.last = Some((left.seq, method.to_owned()));
         self.dialer.note_hang();
-        self.die(step, Ending::Hung).await;
+        self.die(step, if reply.silent { Ending::Hung } else { Ending::Unreadable }).await;
         false
     }
 
@@ -196,7 +185,7 @@ impl<'d> Session<'d> {
         let deadline = Instant::now() + self.dialer.limits.alive;
         while let Some(tap) = &mut self.tap {
             match tap.next(step, deadline).await {
-                Arrival::Message { seq, message } => self.look_at(step, seq, &message).await,
+                Arrival::Message { seq, message, .. } => self.look_at(step, seq, &message).await,
                 Arrival::Closed(ending) => self.die(step, ending).await,
                 Arrival::Head { .. } => {}
                 Arrival::End { .. } | Arrival::Quiet => break,
@@ -220,7 +209,7 @@ impl<'d> Session<'d> {
         let deadline = Instant::now() + wait;
         while let Some(tap) = &mut self.tap {
             match tap.next(step, deadline).await {
-                Arrival::Message { seq, message } => {
+                Arrival::Message { seq, message, .. } => {
                     let is_response = message.get("method").is_none() && !message.is_null();
                     self.look_at(step, seq, &message).await;
                     reply.arrived.push((seq, message));
@@ -322,13 +311,17 @@ impl<'d> Session<'d> {
 
     /// Waits for the answer to a request.
     async fn wait(&mut self, step: &Step, id: i64, sent: Sent, wait: Duration) -> Reply {
-        let deadline = Instant::now() + wait;
-        let mut waiting =
-            Waiting { id: Some(id), sent, deadline, status: None, detail: None, frames: 0 };
+        let mut waiting = Waiting::new(id, sent, wait);
         while let Some(tap) = &mut self.tap {
             match tap.next(step, waiting.deadline).await {
-                Arrival::Message { seq, message } => {
-                    if let Some(reply) = self.answer(&mut waiting, seq, &message) {
+                Arrival::Message { seq, mut message, unreadable } => {
+                    self.count_frame(&mut waiting);
+                    if unreadable {
+                        waiting.doubt(format!("a message that cannot be read came (seq {seq})"));
+                    }
+                    let next_id = self.dialer.peek_id();
+                    if let Some(reply) = waiting.answer(seq, &mut message, next_id) {
+                        self.answered = true;
                         return reply;
                     }
                     self.look_at(step, seq, &message).await;
@@ -337,13 +330,7 @@ impl<'d> Session<'d> {
                     waiting.status = Some(status);
                 }
                 Arrival::End { exchange, note } if Some(exchange) == sent.exchange => {
-                    let end = "the HTTP response ended without the answer".to_owned();
-                    waiting.detail = Some(match (note, waiting.status) {
-                        (Some(note), Some(status)) => format!("HTTP {status}: {note}"),
-                        (Some(note), None) => note,
-                        (None, Some(status)) => format!("HTTP {status}: {end}"),
-                        (None, None) => end,
-                    });
+                    waiting.http_end(note);
                     break;
                 }
                 Arrival::Closed(ending) => self.die(step, ending).await,
@@ -353,57 +340,17 @@ impl<'d> Session<'d> {
         }
         match &self.death {
             Some(_) => Reply { seq: sent.seq, ..self.dead_reply() },
-            None => Reply {
-                seq: sent.seq,
-                answer_seq: None,
-                answer: Answer::Unanswered,
-                status: waiting.status,
-                silent: waiting.frames == 0 && waiting.status.is_none() && waiting.detail.is_none(),
-                detail: waiting.detail.or_else(|| Some(format!("no answer within {wait:?}"))),
-            },
+            None => waiting.unanswered(),
         }
     }
 
-    /// Whether a message answers the request; also notes what shortens the wait.
-    fn answer(&mut self, waiting: &mut Waiting, seq: u64, message: &Value) -> Option<Reply> {
+    /// Counts a message that came while a request was open, and cuts a flood off.
+    fn count_frame(&mut self, waiting: &mut Waiting) {
         waiting.frames += 1;
-        if waiting.frames > self.frames_limit()
-            && let Some(tap) = &mut self.tap
-        {
-            tap.cut(Ending::Flood { limit: self.dialer.limits.frames_per_request });
+        let limit = self.frames_limit();
+        if let Some(tap) = self.tap.as_mut().filter(|_| waiting.frames > limit) {
+            tap.cut(Ending::Flood { limit });
         }
-        let (id, answer) = match shape_of(message) {
-            Shape::Result { id, result } => (id, Answer::Result(Arc::new(result.clone()))),
-            Shape::Error { id, error } => {
-                (id, Answer::Error(Arc::new(RpcError::from_value(error.clone()))))
-            }
-            _ => return None,
-        };
-        match id {
-            Some(id) if id_of(id).is_some() && id_of(id) == waiting.id => {}
-            None | Some(Value::Null) => {
-                let limit = Instant::now() + AFTER_NAMELESS_ERROR;
-                waiting.deadline = waiting.deadline.min(limit);
-                waiting.detail = Some(format!("a response without an id came (seq {seq})"));
-                return None;
-            }
-            Some(Value::String(text)) if waiting.id.is_some_and(|id| *text == id.to_string()) => {
-                waiting.deadline = Instant::now();
-                waiting.detail = Some(format!("the id came back as a string (seq {seq})"));
-                return None;
-            }
-            Some(_) => return None,
-        }
-        self.answered = true;
-        let (status, seq_of_request) = (waiting.status, waiting.sent.seq);
-        Some(Reply {
-            seq: seq_of_request,
-            answer_seq: Some(seq),
-            answer,
-            status,
-            detail: None,
-            silent: false,
-        })
     }
 
     /// Deals with a message that answers nothing: keeps notifications, answers requests.
@@ -442,7 +389,7 @@ impl<'d> Session<'d> {
         for _ in 0..self.frames_limit() {
             let Some(tap) = &mut self.tap else { return };
             match tap.next(step, Instant::now()).await {
-                Arrival::Message { seq, message } => self.look_at(step, seq, &message).await,
+                Arrival::Message { seq, message, .. } => self.look_at(step, seq, &message).await,
                 Arrival::Closed(ending) => self.die(step, ending).await,
                 Arrival::Quiet => return,
                 Arrival::Head { .. } | Arrival::End { .. } => {}

@@ -8,6 +8,7 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep_until};
 
 use super::Dialer;
+use super::waiting::is_meant_as_message;
 use crate::capture::{Direction, Lifecycle, Place, Step, Transport};
 use crate::fault::Delivery;
 use crate::target::{
@@ -79,6 +80,8 @@ pub(super) enum Arrival {
         seq: u64,
         /// The message, as it was on the wire but for bad UTF-8.
         message: Value,
+        /// Whether it is not JSON, though it was meant as a message.
+        unreadable: bool,
     },
     /// The head of an HTTP response.
     Head {
@@ -321,7 +324,10 @@ impl<'d> Tap<'d> {
         let Frame { bytes, exchange } = frame;
         // As the recorder does, so that the driver and the judge see the same message.
         let text = String::from_utf8_lossy(&bytes);
-        let message: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
+        let (message, unreadable) = match serde_json::from_str(&text) {
+            Ok(message) => (message, false),
+            Err(_) => (Value::Null, is_meant_as_message(&text)),
+        };
         let answered = match message.get("method") {
             None => message.get("id").and_then(id_of),
             Some(_) => None,
@@ -332,7 +338,7 @@ impl<'d> Tap<'d> {
         let place = self.place(Some(step.as_ref().unwrap_or(current)), exchange);
         let seq = self.dialer.recorder.message(place, Direction::ServerToClient, &bytes);
         self.dialer.cutoff.received(self.dialer.recorder.counts().bytes_received);
-        Arrival::Message { seq, message }
+        Arrival::Message { seq, message, unreadable }
     }
 
     fn record_response(

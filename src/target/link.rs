@@ -112,6 +112,9 @@ pub enum Ending {
     },
     /// Neither a request nor the question whether the target is still there was answered.
     Hung,
+    /// Several requests and the question whether the target is still there got nothing that is an
+    /// answer to them.
+    Unreadable,
     /// The connection broke, or could not be made.
     Broken {
         /// In words.
@@ -149,6 +152,9 @@ impl fmt::Display for Ending {
                 write!(f, "more than {limit} messages arrived while one request was open")
             }
             Ending::Hung => f.write_str("the target answers nothing any more, and was ended"),
+            Ending::Unreadable => {
+                f.write_str("nothing that the target says is an answer, and it was ended")
+            }
             Ending::Broken { reason } => write!(f, "the connection broke: {reason}"),
             Ending::Fault => f.write_str("a fault rule closed the connection"),
             Ending::Ours => f.write_str("the session was closed"),

@@ -15,6 +15,6 @@ pub use codes::{Band, band, code};
 pub use frame::{Frame, Line};
 pub use message::{Shape, key_of_list, shape_of};
 pub use pointer::{join_pointer, push_token};
-pub use revision::Revision;
+pub use revision::{Revision, offers_only_stateless};
 pub use schemas::{Messages, SchemaFault, UnknownMethod};
 pub use strict::{Parsed, parse_value};

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde_json::Value;
+
 /// An MCP protocol revision, oldest first, so that `<` reads as "older than".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Revision {
@@ -61,6 +63,18 @@ impl Revision {
     }
 }
 
+/// Whether `supportedVersions` (of a `server/discover` result) names stateless revisions and nothing
+/// else: a request that names no version can only be meant for one of them then. An empty list, or
+/// one with a version that is not known here, leaves that open.
+pub fn offers_only_stateless(versions: Option<&Value>) -> bool {
+    let is_stateless = |version: &Value| {
+        let revision = version.as_str().and_then(|text| text.parse::<Revision>().ok());
+        revision.is_some_and(Revision::is_stateless)
+    };
+    let versions = versions.and_then(Value::as_array);
+    versions.is_some_and(|offered| !offered.is_empty() && offered.iter().all(is_stateless))
+}
+
 impl fmt::Display for Revision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -75,5 +89,27 @@ impl FromStr for Revision {
             let known: Vec<_> = Revision::ALL.iter().map(|r| r.as_str()).collect();
             format!("unknown revision {text:?}; known are {}", known.join(", "))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_known_stateless_versions_leave_no_doubt() {
+        assert!(offers_only_stateless(Some(&json!(["2026-07-28"]))));
+        for doubtful in [
+            json!([]),
+            json!(["2026-07-28", "2025-11-25"]),
+            json!(["2026-07-28", "2027-01-01"]),
+            json!(["2026-07-28", 7]),
+            json!("2026-07-28"),
+        ] {
+            assert!(!offers_only_stateless(Some(&doubtful)), "{doubtful}");
+        }
+        assert!(!offers_only_stateless(None));
     }
 }

@@ -281,7 +281,7 @@ async fn walks_that_never_end_are_ended() {
     .await;
     let scenario = scenario("limits: { pages: 7 }\nflows: [cold_start, calls, pages]\n");
     let (outcome, captured) = drive(&fake, &scenario, false).await;
-    assert_eq!(outcome.expect("it can be driven").end.cause, EndCause::Complete);
+    assert_eq!(outcome.expect("it can be driven").end.cause, EndCause::Limit);
     let cases = cases(&captured);
     let pages = &cases[&("pages".to_owned(), "list_items".to_owned())];
     assert_eq!(pages.iter().filter(|(role, _)| role == "page").count(), 7);

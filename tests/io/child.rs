@@ -4,7 +4,7 @@
 //! Words understood: `modern`, `legacy` (which eras it speaks; both by default), `dies-at-discover`,
 //! `silent-at-discover`, `text-first`, `flood`, `endless-line`, `ignore-term`, `grandchild`, `escape`,
 //! `late`, `never`, `bad-utf8`, `string-ids`, `nameless-error`, `dies-on-garbage`, `dies-on-call`,
-//! `noisy`, `asks-back`, `echoes-secret`.
+//! `noisy`, `asks-back`, `echoes-secret`, `unreadable`, `foreign-ids`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{StdinLock, Write};
@@ -192,6 +192,12 @@ impl Server {
         }
         if self.has("never") {
             return;
+        }
+        if self.has("unreadable") {
+            return self.write(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\0}}\n").as_bytes());
+        }
+        if self.has("foreign-ids") {
+            return self.result(&json!(987_654), json!({}));
         }
         let text = if self.has("bad-utf8") {
             let before = format!(

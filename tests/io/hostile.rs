@@ -143,6 +143,23 @@ async fn an_id_of_another_type_is_no_answer_and_costs_no_waiting() {
 }
 
 #[tokio::test]
+async fn an_answer_that_cannot_be_read_is_waited_out_but_not_long() {
+    for (word, why) in [("unreadable", "cannot be read"), ("foreign-ids", "not sent")] {
+        let run = run(Setup::default());
+        let mut session = run.dialer.open(&fixture(&[word]), &step()).await.unwrap();
+        let started = Instant::now();
+        let reply = session.request(&step(), "tools/call", echo()).await;
+        let took = started.elapsed();
+        assert!(matches!(reply.answer, Answer::Unanswered), "{word}");
+        assert!(reply.detail.is_some_and(|detail| detail.contains(why)), "{word}");
+        let about_two = Duration::from_millis(1900)..Duration::from_secs(5);
+        assert!(about_two.contains(&took), "{word}: {took:?}");
+        session.close().await;
+        run.finish();
+    }
+}
+
+#[tokio::test]
 async fn bad_utf8_is_kept() {
     let run = run(Setup::default());
     let mut session = run.dialer.open(&fixture(&["bad-utf8"]), &step()).await.unwrap();

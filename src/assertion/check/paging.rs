@@ -112,6 +112,12 @@ fn native_walks_end(view: &View<'_>, subject: &Subject<'_>) -> Look {
     }
     match walk.complete {
         true => Look::Fine,
+        // Whether a list that goes on and on ends at all, nobody has seen.
+        false if walk.pages.len() > 1 => Look::Ask(format!(
+            "does {} end? It was followed over {} pages",
+            walk.method,
+            walk.pages.len()
+        )),
         false => Look::Skip("the walk was not followed to its end".into()),
     }
 }

@@ -9,7 +9,7 @@ use super::wire_facts::{
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::contract::{Exchange, HttpExchange, Session, StrayKind};
-use crate::wire::{Revision, code, key_of_list};
+use crate::wire::{Revision, code, key_of_list, offers_only_stateless};
 
 /// The checks of this family that look further than their subject.
 pub(super) const CHECKS: &[(&str, Builtin)] = &[
@@ -166,8 +166,7 @@ fn can_only_be_stateless(
     let opening = view.contract.session(exchange.session).and_then(|session| {
         view.contract.exchanges.get(session.introduction?)?.result()?.get("supportedVersions")
     });
-    let offered = opening.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    !offered.is_empty() && offered.iter().filter_map(Value::as_str).all(is_stateless)
+    offers_only_stateless(opening)
 }
 
 fn handshake_version(subject: &Subject<'_>, exchange: &Exchange) -> Look {

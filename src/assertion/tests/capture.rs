@@ -69,8 +69,9 @@ impl Script {
     }
 
     /// The closing event of a complete run that withheld something.
-    pub fn end_withholding(self, what: &str, needs: &str) -> Script {
-        self.closing(json!({ "cause": "complete", "withheld": [{ "what": what, "needs": needs }] }))
+    pub fn end_withholding(self, kind: Value, what: &str, needs: &str) -> Script {
+        let withheld = json!([{ "kind": kind, "what": what, "needs": needs }]);
+        self.closing(json!({ "cause": "complete", "withheld": withheld }))
     }
 
     fn closing(mut self, mut end: Value) -> Script {

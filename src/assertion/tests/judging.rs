@@ -178,14 +178,18 @@ fn a_withheld_flow_is_not_run_with_what_would_allow_it() {
     let checks = [check_file("repeats", "idempotency-case", "jq: 'true'")];
     let script = Script::new().header().tools(&["a"]).end("complete");
     assert_eq!(verdict(&judged(&script, &checks)).name(), "not_observed");
-    let script =
-        Script::new().header().tools(&["a"]).end_withholding("valid calls: a", "--allow-mutations");
-    let score = judged(&script, &checks);
-    assert_eq!(
-        verdict(&score),
-        &Verdict::NotRun("valid calls: a needs --allow-mutations".to_owned())
-    );
-    assert_eq!(score.withheld.len(), 1);
+    let withheld = |kind| {
+        let script = Script::new().header().tools(&["a"]);
+        judged(&script.end_withholding(kind, "some calls", "a flag"), &checks)
+    };
+    for kind in [json!("mutation"), json!({"flow": "idempotency"})] {
+        let score = withheld(kind);
+        assert_eq!(verdict(&score), &Verdict::NotRun("some calls needs a flag".to_owned()));
+        assert_eq!(score.withheld.len(), 1);
+    }
+    for kind in [json!("case"), json!("list"), json!({"flow": "pages"}), json!("other")] {
+        assert_eq!(verdict(&withheld(kind)).name(), "not_observed");
+    }
 }
 
 #[test]

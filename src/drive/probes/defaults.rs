@@ -22,7 +22,8 @@ pub(in crate::drive) async fn defaults(driver: &mut Driver<'_>) -> Result<(), St
             continue;
         }
         for (property, default) in published(&tool).into_iter().take(PER_TOOL) {
-            if !driver.is_usable(&tool.name) || !driver.may_go_on("defaults", Some(&tool.name)) {
+            if !driver.is_usable(&tool.name) || !driver.may_go_on(Flow::Defaults, Some(&tool.name))
+            {
                 break;
             }
             probe(driver, &tool, &property, &default).await?;

@@ -19,7 +19,7 @@ pub(in crate::drive) async fn detail(driver: &mut Driver<'_>) -> Result<(), Stop
         }
         let Some(detail) = schema::detail(&tool.input) else { continue };
         let Some((mut base, _)) = base_of(driver, &tool) else { continue };
-        if driver.is_usable(&tool.name) && driver.may_go_on("detail", Some(&tool.name)) {
+        if driver.is_usable(&tool.name) && driver.may_go_on(Flow::Detail, Some(&tool.name)) {
             base.shift_remove(&detail.property);
             toggle(driver, &tool, &detail, &base).await?;
         }

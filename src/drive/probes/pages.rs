@@ -67,7 +67,7 @@ async fn walk(
     let mut pages = 0;
     while pages < driver.scenario.limits.pages
         && driver.is_usable(&tool.name)
-        && driver.may_go_on("pages", Some(&tool.name))
+        && driver.may_go_on(Flow::Pages, Some(&tool.name))
     {
         let reply = driver.call(&step.role(Role::Page), &tool.name, &arguments).await?;
         let Some(reply) = reply.filter(succeeded) else { break };

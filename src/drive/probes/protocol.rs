@@ -31,7 +31,7 @@ pub(in crate::drive) async fn protocol(driver: &mut Driver<'_>) -> Result<(), St
         if driver.has_capability(capability) {
             let step = call(&format!("bad cursor {method}"));
             for cursor in [json!("hallmark-not-a-cursor"), json!(5)] {
-                if !driver.is_talking("protocol") {
+                if !driver.is_talking(Flow::Protocol) {
                     return Ok(());
                 }
                 driver.send(&step, method, json!({"cursor": cursor})).await?;
@@ -41,12 +41,12 @@ pub(in crate::drive) async fn protocol(driver: &mut Driver<'_>) -> Result<(), St
     if driver.has_capability("resources") {
         unknown_resources(driver).await?;
     }
-    if !driver.is_talking("protocol") {
+    if !driver.is_talking(Flow::Protocol) {
         return Ok(());
     }
     driver.send(&call("ping"), "ping", json!({})).await?;
     not_json(driver).await?;
-    if !driver.is_talking("protocol") {
+    if !driver.is_talking(Flow::Protocol) {
         return Ok(());
     }
     refusals(driver).await

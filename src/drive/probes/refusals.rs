@@ -13,7 +13,7 @@ use crate::capture::{Flow, Role, Step, Transport};
 use crate::drive::driver::{Driver, Stop, succeeded};
 use crate::drive::{Reply, Session};
 use crate::target::Routing;
-use crate::wire::Revision;
+use crate::wire::offers_only_stateless;
 
 /// What a case changes in a request that would be served.
 type Alteration = (&'static str, fn(&mut Value, &mut Routing));
@@ -76,7 +76,8 @@ pub(super) async fn refusals(driver: &mut Driver<'_>) -> Result<(), Stop> {
     if http {
         cases.extend(HEADERS);
     }
-    if http || serves_one_era(&session) {
+    let offered = session.agreement().result.get("supportedVersions");
+    if http || offers_only_stateless(offered) {
         cases.extend(META);
     }
     let mut goes_on = vary(driver, &mut session, method, json!({}), &cases).await;
@@ -91,16 +92,6 @@ pub(super) async fn refusals(driver: &mut Driver<'_>) -> Result<(), Stop> {
     }
     session.close().await;
     Ok(())
-}
-
-/// Whether every version that the server offers is of the stateless era: a request without one
-/// cannot be meant for another then.
-fn serves_one_era(session: &Session<'_>) -> bool {
-    let offered = session.agreement().result.get("supportedVersions").and_then(Value::as_array);
-    offered.is_some_and(|versions| {
-        let known = |version: &Value| version.as_str()?.parse::<Revision>().ok();
-        versions.iter().filter_map(known).all(Revision::is_stateless)
-    })
 }
 
 /// Sends a request as it should be, and if that is served, once for each case with what the case

@@ -51,7 +51,7 @@ pub(in crate::drive) async fn read_only(driver: &mut Driver<'_>) -> Result<(), S
         let reads = reads_near(driver, &tool, &arguments, &controls);
         if reads.is_empty()
             || !driver.is_usable(&tool.name)
-            || !driver.may_go_on("read_only", Some(&tool.name))
+            || !driver.may_go_on(Flow::ReadOnly, Some(&tool.name))
         {
             continue;
         }
@@ -77,7 +77,9 @@ pub(in crate::drive) async fn idempotency(driver: &mut Driver<'_>) -> Result<(),
     tools.sort_by_key(|tool| tool.hint("destructiveHint") != Some(false));
     for tool in tools {
         for arguments in argument_sets(driver, &tool).into_iter().take(ATTEMPTS) {
-            if !driver.is_usable(&tool.name) || !driver.may_go_on("idempotency", Some(&tool.name)) {
+            if !driver.is_usable(&tool.name)
+                || !driver.may_go_on(Flow::Idempotency, Some(&tool.name))
+            {
                 break;
             }
             if repeat(driver, &tool, &tool.name, &arguments, None, &mut controls).await? {
