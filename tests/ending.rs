@@ -16,6 +16,7 @@ const SERVER: &str = r#"
 (setsid env -i /bin/sh -c 'echo $$ > "$0/orphan"; exec sleep 300' "$0" </dev/null >/dev/null 2>&1 &)
 sleep 300 &
 echo $! > "$0/child"
+if command -v setsid >/dev/null; then until [ -s "$0/orphan" ]; do sleep 0.05; done; fi
 while read -r line; do
   case "$line" in *'"id":'*) ;; *) continue;; esac
   id=${line#*'"id":'}; id=${id%%,*}
