@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::reference::{clean, contract, replay};
 
 /// How many faults one capture holds: enough for few captures, few enough to show most of them.
-const FAULTS: usize = 16;
+const FAULTS: usize = 36;
 
 #[test]
 fn what_is_remembered_changes_no_scorecard() {

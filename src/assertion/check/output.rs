@@ -1,13 +1,14 @@
 //! A9: every tool publishes an output schema and keeps it (rules `3.output-schema`,
 //! `3.structured-default`, `3.content-types`, `3.advertised-fields`).
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::Value;
 
-use super::compare::{differences, succeeded};
+use super::compare::{are_same, succeeded};
 use super::prose::pattern;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
@@ -214,7 +215,7 @@ fn is_part(part: &Value, whole: &Value) -> bool {
         (Value::Object(few), Value::Object(many)) => few
             .iter()
             .all(|(name, value)| many.get(name).is_some_and(|other| is_part(value, other))),
-        _ => differences(part, whole).is_empty(),
+        _ => are_same(part, whole),
     }
 }
 
@@ -257,8 +258,14 @@ fn text_adds_no_data(_: &View<'_>, subject: &Subject<'_>) -> Look {
         return Look::Skip("the result has no structured object".into());
     };
     let blocks = blocks(call);
-    let mut known = BTreeSet::new();
-    key_paths(structured, "", &mut known);
+    let known = OnceCell::new();
+    let known = || {
+        known.get_or_init(|| {
+            let mut paths = BTreeSet::new();
+            key_paths(structured, "", &mut paths);
+            paths
+        })
+    };
     let mut judged = false;
     for (index, block) in blocks.iter().enumerate() {
         let parsed = block
@@ -267,6 +274,10 @@ fn text_adds_no_data(_: &View<'_>, subject: &Subject<'_>) -> Look {
             .and_then(|text| serde_json::from_str::<Value>(text).ok());
         let Some(parsed) = parsed.filter(Value::is_object) else { continue };
         judged = true;
+        if parsed == *structured {
+            continue; // The usual case: a copy, which adds nothing.
+        }
+        let known = known();
         let mut paths = BTreeSet::new();
         key_paths(&parsed, "", &mut paths);
         // One wrapping member is a library's doing, not data of its own.

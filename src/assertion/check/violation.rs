@@ -2,9 +2,9 @@
 //! sent, never from what a generator meant.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::contract::{CallView, Contract};
 
@@ -34,8 +34,10 @@ impl Violation {
 /// Every constraint that a call's object arguments break; empty when they are valid, or when the
 /// schema cannot be compiled.
 pub fn violations(contract: &Contract, call: &CallView<'_>) -> Vec<Violation> {
-    let (Some(tool), Some(arguments)) = (call.tool, call.arguments) else { return Vec::new() };
-    violations_of(contract, &tool.input, &Value::Object(arguments.clone()))
+    static NONE: LazyLock<Value> = LazyLock::new(|| Value::Object(Map::new()));
+    let (Some(tool), Some(_)) = (call.tool, call.arguments) else { return Vec::new() };
+    let arguments = call.exchange.params.get("arguments").unwrap_or(&NONE);
+    violations_of(contract, &tool.input, arguments)
 }
 
 /// Every constraint of a schema that a value breaks.
