@@ -18,6 +18,7 @@
 //! | [`score`] | verdicts, findings, tallies, the scorecard |
 //! | [`assertion`] | assertion files, sets, the engine, the checks |
 //! | [`report`] | one renderer a format |
+//! | [`selftest`] | the kill matrix: every mutant against every check |
 //! | [`cli`] | one file a command |
 
 #![warn(clippy::unwrap_used)]
@@ -33,6 +34,7 @@ pub mod report;
 pub mod scenario;
 pub mod schema;
 pub mod score;
+pub mod selftest;
 pub mod target;
 pub mod wire;
 pub mod yaml;

@@ -76,6 +76,8 @@ pub struct Check {
     pub expected: String,
     /// Template of the evidence of a pass.
     pub pass: String,
+    /// Why it needs no mutant, when it needs none.
+    pub without_mutant: Option<String>,
 }
 
 /// A fault that breaks one promise on the wire.
@@ -89,6 +91,21 @@ pub struct Mutant {
     pub note: String,
     /// The fault rule.
     pub rule: Rule,
+    /// Id of the fixture that it is applied on top of.
+    pub fixture: Option<String>,
+    /// The mutant that kills the same checks, and why both are kept.
+    pub twin: Option<(String, String)>,
+}
+
+/// Fault rules that give a server a surface that it does not have, in good order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fixture {
+    /// Id.
+    pub id: String,
+    /// What it adds.
+    pub title: String,
+    /// The rules, in order.
+    pub rules: Vec<Rule>,
 }
 
 /// One edition of a set.
@@ -129,6 +146,7 @@ pub struct Catalog {
     pub(super) rules: Registry,
     pub(super) assertions: Vec<Assertion>,
     pub(super) sets: Vec<AssertionSet>,
+    pub(super) fixtures: Vec<Fixture>,
 }
 
 impl Catalog {
@@ -193,6 +211,11 @@ impl Catalog {
     /// The rule registry.
     pub fn rules(&self) -> &Registry {
         &self.rules
+    }
+
+    /// Every fixture.
+    pub fn fixtures(&self) -> &[Fixture] {
+        &self.fixtures
     }
 
     /// The assertion of an id.

@@ -86,6 +86,9 @@ pub struct CheckFile {
     pub expected: String,
     /// What the evidence line says of a pass. `{n}` is the number of subjects looked at.
     pub pass: String,
+    /// Why no fault on the wire can turn it to `fail`, when none can.
+    #[serde(default)]
+    pub without_mutant: Option<String>,
 }
 
 /// How a check looks at a subject.
@@ -125,6 +128,12 @@ pub struct MutantFile {
     pub kills: Vec<Spanned<String>>,
     /// What it does, in words.
     pub note: String,
+    /// The fixture that gives the server what the mutant breaks.
+    #[serde(default)]
+    pub fixture: Option<Spanned<String>>,
+    /// The mutant that turns the same checks to `fail`, and why both are kept.
+    #[serde(default)]
+    pub twin: Option<TwinFile>,
     /// Which frames.
     pub on: Spanned<Match>,
     /// See [`Rule::jq`].
@@ -160,6 +169,39 @@ pub struct MutantFile {
     /// See [`Rule::replace`].
     #[serde(default)]
     pub replace: Option<Value>,
+}
+
+/// A mutant that is told apart from another by what it does, not by what it kills.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TwinFile {
+    /// The other mutant.
+    pub of: String,
+    /// Why both are kept.
+    pub why: String,
+}
+
+/// `assertions/fixtures/ID.yaml`: fault rules that give a server a surface that it does not have, in
+/// good order, so that mutants can break it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FixtureFile {
+    /// Id; the file's stem.
+    pub id: Spanned<String>,
+    /// What it adds, in one line.
+    pub title: String,
+    /// The rules, in the order in which they are applied.
+    pub rules: Vec<FixtureRuleFile>,
+}
+
+/// One rule of a fixture: a program on the frames that it matches.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FixtureRuleFile {
+    /// Which frames.
+    pub on: Match,
+    /// See [`Rule::jq`].
+    pub jq: Spanned<String>,
 }
 
 impl MutantFile {

@@ -10,9 +10,9 @@ use include_dir::{Dir, include_dir};
 use serde_saphyr::Spanned;
 use sha2::{Digest, Sha256};
 
-use super::catalog::{Assertion, AssertionSet, Catalog, Check, Mutant, Version};
+use super::catalog::{Assertion, AssertionSet, Catalog, Check, Fixture, Mutant, Version};
 use super::executor::{Executor, place_in};
-use super::file::{AssertionFile, CheckFile, MutantFile, SetFile};
+use super::file::{AssertionFile, CheckFile, FixtureFile, MutantFile, SetFile};
 use super::rules::Registry;
 use crate::fault::Rule;
 use crate::jq::Program;
@@ -90,9 +90,11 @@ pub fn gather(sources: &[Source]) -> (Catalog, Vec<FileError>) {
     let mut catalog = Catalog::default();
     let mut errors = Vec::new();
     let is_rules = |source: &&Source| source.path == RULES;
-    let is_set = |source: &&Source| {
-        Path::new(&source.path).parent().is_some_and(|parent| parent.ends_with("sets"))
+    let is_in = |source: &Source, folder: &str| {
+        Path::new(&source.path).parent().is_some_and(|parent| parent.ends_with(folder))
     };
+    let is_set = |source: &&Source| is_in(source, "sets");
+    let is_fixture = |source: &&Source| is_in(source, "fixtures");
     for source in sources.iter().filter(is_rules) {
         match Registry::parse(&source.path, &source.text) {
             Ok(rules) => catalog.rules = rules,
@@ -105,8 +107,20 @@ pub fn gather(sources: &[Source]) -> (Catalog, Vec<FileError>) {
             errors.push(error);
         }
     }
-    let is_assertion =
-        |source: &&Source| !is_rules(source) && !is_clauses(source) && !is_set(source);
+    for source in sources.iter().filter(is_fixture) {
+        match yaml::parse::<FixtureFile>(&source.path, &source.text) {
+            Ok(file) => {
+                let mut load = Load { source, catalog: &catalog, errors: Vec::new() };
+                let fixture = load.fixture(file);
+                errors.append(&mut load.errors);
+                catalog.fixtures.push(fixture);
+            }
+            Err(error) => errors.push(error),
+        }
+    }
+    let is_assertion = |source: &&Source| {
+        !is_rules(source) && !is_clauses(source) && !is_set(source) && !is_fixture(source)
+    };
     for source in sources.iter().filter(is_assertion) {
         match yaml::parse::<AssertionFile>(&source.path, &source.text) {
             Ok(file) => {
@@ -251,6 +265,7 @@ impl Load<'_> {
             message: file.message,
             expected: file.expected,
             pass: file.pass,
+            without_mutant: file.without_mutant,
         })
     }
 
@@ -273,14 +288,16 @@ impl Load<'_> {
                 self.error(kill, message, Some(yaml::suggest(&kill.value, checks)));
             }
         }
-        if let Some(jq) = &file.jq
-            && let Err(error) = Program::compile(&jq.value, Rule::VARIABLES)
+        self.compiles(file.jq.as_ref());
+        if let Some(named) = &file.fixture
+            && !self.catalog.fixtures.iter().any(|fixture| fixture.id == named.value)
         {
-            let at = place_in(&self.source.text, jq, error.offset);
-            let message = format!("in this jq program: {error}");
-            let Source { path, text } = self.source;
-            self.errors.push(FileError::at(path, text, at, message, None));
+            let known: Vec<_> = self.catalog.fixtures.iter().map(|f| f.id.as_str()).collect();
+            let fix = Some(yaml::suggest(&named.value, &known));
+            self.error(named, format!("no fixture is named `{}`", named.value), fix);
         }
+        let fixture = file.fixture.as_ref().map(|fixture| fixture.value.clone());
+        let twin = file.twin.as_ref().map(|twin| (twin.of.clone(), twin.why.clone()));
         let at = file.on.clone();
         let (id, kills) = (file.id.value.clone(), file.kills.iter().map(|k| k.value.clone()));
         let (kills, note) = (kills.collect(), file.note.clone());
@@ -290,7 +307,39 @@ impl Load<'_> {
             let fix = Some("give it one of jq, delay, drop, duplicate, ...".to_owned());
             self.error(&at, format!("a mutant makes exactly one change, not {found:?}"), fix);
         }
-        Mutant { id, kills, note, rule }
+        Mutant { id, kills, note, rule, fixture, twin }
+    }
+
+    fn fixture(&mut self, file: FixtureFile) -> Fixture {
+        self.kebab_case(&file.id);
+        let stem = Path::new(&self.source.path).file_stem().and_then(|stem| stem.to_str());
+        if stem != Some(&file.id.value) {
+            let fix = format!("name the file `{}.yaml`", file.id.value);
+            self.error(&file.id, "the id is not the stem of the file's name", Some(fix));
+        }
+        let mut rules = Vec::new();
+        for rule in file.rules {
+            self.compiles(Some(&rule.jq));
+            let jq = Some(rule.jq.value);
+            rules.push(Rule {
+                id: Some(file.id.value.clone()),
+                on: rule.on,
+                jq,
+                ..Rule::default()
+            });
+        }
+        Fixture { id: file.id.value, title: file.title, rules }
+    }
+
+    fn compiles(&mut self, jq: Option<&Spanned<String>>) {
+        if let Some(jq) = jq
+            && let Err(error) = Program::compile(&jq.value, Rule::VARIABLES)
+        {
+            let at = place_in(&self.source.text, jq, error.offset);
+            let message = format!("in this jq program: {error}");
+            let Source { path, text } = self.source;
+            self.errors.push(FileError::at(path, text, at, message, None));
+        }
     }
 
     fn kebab_case(&mut self, id: &Spanned<String>) {

@@ -20,7 +20,9 @@ mod subject;
 mod subjects;
 mod verdict;
 
-pub use catalog::{Assertion, AssertionSet, Catalog, Check, Mutant, SetId, UnknownName, Version};
+pub use catalog::{
+    Assertion, AssertionSet, Catalog, Check, Fixture, Mutant, SetId, UnknownName, Version,
+};
 pub use check::{Builtin, Look, Reach, View, builtin, finding};
 pub use coverage::TOKENIZER;
 pub use engine::{judge, judge_one_by_one};

@@ -7,6 +7,7 @@ mod event;
 mod field;
 mod harmless;
 mod header;
+mod memory;
 mod readable;
 mod reader;
 mod redact;
@@ -20,6 +21,7 @@ pub use header::{
     Counts, End, EndCause, ExpectedCase, FORMAT_MAJOR, FORMAT_MINOR, FormatVersion, Header,
     Permissions, ScenarioFacts, SetFacts, TargetFacts, Withheld, WithheldKind,
 };
+pub use memory::Memory;
 pub(crate) use readable::is_readable;
 pub use reader::{LINE_LIMIT, ReadError, Reading, read_events};
 pub use redact::{Redactor, looks_secret};

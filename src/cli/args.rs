@@ -38,6 +38,16 @@ Exit codes: 0 gate held, 1 gate failed, 2 usage or bad file, 3 target could not 
 4 nothing was judged, 70 a bug in hallmark, 129, 130, 143 ended by SIGHUP, SIGINT (Ctrl-C),
 SIGTERM: what was captured is kept.";
 
+const SELFTEST_EXAMPLES: &str = "\
+Examples:
+  hallmark selftest                          every mutant on the bundled reference server
+  hallmark selftest drops-output-schema A9   some of them, by mutant, assertion or check
+  hallmark selftest -- npx -y my-server      whatever applies, on a server of your own
+
+Each mutant is a fault that breaks one promise on the wire between the server and the recorder; the
+checks that it names must turn to fail, and without a fault the reference server has no finding.
+Exit codes: 0 the matrix holds, 1 a mutant survives or a check has none, 4 no mutant applies.";
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -52,6 +62,9 @@ pub enum Command {
     List(ListArgs),
     /// Explain an assertion, a check, a rule or a mutant.
     Explain(ExplainArgs),
+    /// Prove that the checks can fail: break a server on the wire, one promise at a time.
+    #[command(after_help = SELFTEST_EXAMPLES)]
+    Selftest(SelftestArgs),
     /// Run a bundled reference server (stdio, or HTTP with --http).
     Serve(ServeArgs),
 }
@@ -197,6 +210,22 @@ pub struct ExplainArgs {
     /// Your own assertion files, beside the bundled ones.
     #[arg(long, value_name = "DIR", env = "HALLMARK_ASSERTIONS")]
     pub assertions: Option<PathBuf>,
+}
+
+/// `hallmark selftest`.
+#[derive(Debug, Args)]
+pub struct SelftestArgs {
+    /// Only these mutants, or those of these assertions or checks.
+    pub only: Vec<String>,
+    /// The target.
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// Runs side by side; twice the number of cores when absent.
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Write the matrix as a document too.
+    #[arg(long, value_name = "markdown=PATH")]
+    pub report: Option<String>,
 }
 
 /// `hallmark serve`.

@@ -18,6 +18,7 @@ mod progress;
 mod record;
 mod run;
 mod score;
+mod selftest;
 mod serve;
 mod signals;
 mod target;

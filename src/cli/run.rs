@@ -9,7 +9,7 @@ use super::args::{Cli, Command};
 use super::complaint::complain;
 use super::exit::Class;
 use super::facts::Facts;
-use super::{check, explain, list, record, score, serve};
+use super::{check, explain, list, record, score, selftest, serve};
 
 /// Runs the command line and gives the exit code. A panic is a bug in hallmark and says so.
 pub fn main() -> ExitCode {
@@ -44,6 +44,7 @@ fn dispatch(command: Command, facts: Facts) -> anyhow::Result<Class> {
         Command::Score(args) => score::run(&args, facts),
         Command::List(args) => list::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Selftest(args) => selftest::run(&args, facts),
         Command::Serve(args) => serve::run(&args),
     }
 }

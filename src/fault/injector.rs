@@ -188,6 +188,7 @@ impl Injector {
             if armed.rule.is_of_http() {
                 continue;
             }
+            let before = now.clone();
             let mut next = Vec::new();
             for delivery in now {
                 let Delivery::Frame { bytes, after } = delivery else {
@@ -198,10 +199,7 @@ impl Injector {
                 let message = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
                 if armed.matches(&message, about, self.seed, index) {
                     match armed.change(&bytes, after, &message, about, &calls) {
-                        Ok(changed) => {
-                            armed.applied += 1;
-                            next.extend(changed);
-                        }
+                        Ok(changed) => next.extend(changed),
                         Err(problem) => {
                             self.problems.push(format!("fault rule {}: {problem}", armed.name));
                             next.push(Delivery::Frame { bytes, after });
@@ -212,6 +210,7 @@ impl Injector {
                 }
                 next.extend(released.map(|(_, delivery)| delivery));
             }
+            armed.applied += u64::from(next != before);
             now = next;
         }
         now
@@ -269,6 +268,12 @@ impl Armed {
         if let Some(program) = &self.program {
             let outputs =
                 program.run(&Input::of(message), &[&about.request, &json!(self.matched), calls])?;
+            // What a program leaves as it is keeps its spelling.
+            if let [output] = &outputs[..]
+                && output == message
+            {
+                return Ok(vec![frame(bytes.to_vec())]);
+            }
             return Ok(outputs.iter().map(|output| frame(output.to_string().into())).collect());
         }
         let bytes = bytes.to_vec();

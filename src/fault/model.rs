@@ -12,7 +12,7 @@ use crate::capture::Direction;
 ///
 /// Frames that hallmark sends are recorded first and then changed on their way to the target;
 /// frames of the target are changed first and then recorded.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
     /// Name of the rule, kebab-case.

@@ -1,37 +1,13 @@
 //! Driving a target into a capture in memory, for every test that drives one.
 
-use std::io::Write;
-use std::sync::{Arc, Mutex};
-
 use mcp_hallmark::capture::{
-    FORMAT_MAJOR, FORMAT_MINOR, FormatVersion, Header, Permissions, Recorder, Redactor, TargetFacts,
+    FORMAT_MAJOR, FORMAT_MINOR, FormatVersion, Header, Memory, Permissions, Recorder, Redactor,
+    TargetFacts,
 };
 use mcp_hallmark::drive::{DriveError, DriveRequest, RunEnd, run};
 use mcp_hallmark::fault::{Injector, Rule};
 use mcp_hallmark::scenario::Scenario;
 use mcp_hallmark::target::{Limits, TargetSpec};
-
-/// A capture in memory, readable after the recorder is gone.
-#[derive(Clone, Default)]
-pub struct Captured(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Captured {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("no panic while locked").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Captured {
-    /// Its bytes so far.
-    pub fn bytes(&self) -> Vec<u8> {
-        self.0.lock().expect("no panic while locked").clone()
-    }
-}
 
 /// Drives a target through a scenario, with at most one fault on the wire.
 pub async fn record(
@@ -40,8 +16,8 @@ pub async fn record(
     limits: Limits,
     allow_mutations: bool,
     fault: Option<Rule>,
-) -> (Result<RunEnd, DriveError>, Captured) {
-    let captured = Captured::default();
+) -> (Result<RunEnd, DriveError>, Memory) {
+    let captured = Memory::default();
     let header = Header {
         capture: FormatVersion { major: FORMAT_MAJOR, minor: FORMAT_MINOR },
         version: "0".to_owned(),

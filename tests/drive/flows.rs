@@ -8,10 +8,10 @@ use mcp_hallmark::scenario::load_builtin;
 use serde_json::{Value, json};
 
 use crate::fake::{Answer, Fake};
-use crate::support::{Captured, discovery, drive, events, failure, scenario, success};
+use crate::support::{Memory, discovery, drive, events, failure, scenario, success};
 
 /// Requests of a capture by flow and case: roles and arguments, in order.
-fn cases(captured: &Captured) -> BTreeMap<(String, String), Vec<(String, Value)>> {
+fn cases(captured: &Memory) -> BTreeMap<(String, String), Vec<(String, Value)>> {
     let mut out: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for event in events(captured) {
         if event["direction"] == "client-to-server" && event["payload"]["id"].is_number() {

@@ -9,8 +9,9 @@ use mcp_hallmark::scenario::load_builtin;
 use mcp_hallmark::target::{Limits, TargetSpec};
 use serde_json::Value;
 
-use crate::common::{Captured, record};
+use crate::common::record;
 use crate::support::events;
+use mcp_hallmark::capture::Memory;
 
 /// Answers by rote, stops itself at request number `$1`, and leaves what matches `$2` unanswered.
 const SERVER: &str = r#"
@@ -53,7 +54,7 @@ fn limits() -> Limits {
 }
 
 /// Steps of the requests, in order.
-fn requests(captured: &Captured) -> Vec<Value> {
+fn requests(captured: &Memory) -> Vec<Value> {
     let sent =
         |event: &Value| event["direction"] == "client-to-server" && event["payload"]["id"].is_i64();
     events(captured).into_iter().filter(sent).map(|event| event["step"].clone()).collect()

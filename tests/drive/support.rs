@@ -5,12 +5,12 @@ use mcp_hallmark::scenario::{Scenario, parse_scenario};
 use mcp_hallmark::target::{Limits, TargetSpec};
 use serde_json::{Value, json};
 
-pub use crate::common::Captured;
 use crate::common::record;
 use crate::fake::{Answer, Fake};
+pub use mcp_hallmark::capture::Memory;
 
 /// The events of a capture.
-pub fn events(captured: &Captured) -> Vec<Value> {
+pub fn events(captured: &Memory) -> Vec<Value> {
     let text = String::from_utf8(captured.bytes()).expect("captures are UTF-8");
     text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
 }
@@ -26,7 +26,7 @@ pub async fn drive(
     fake: &Fake,
     scenario: &Scenario,
     allow_mutations: bool,
-) -> (Result<RunEnd, DriveError>, Captured) {
+) -> (Result<RunEnd, DriveError>, Memory) {
     let target = TargetSpec::Http { url: fake.url.clone(), headers: Vec::new() };
     let limits = Limits { request: std::time::Duration::from_secs(2), ..Limits::default() };
     record(target, scenario, limits, allow_mutations, None).await
