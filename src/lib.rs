@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`yaml`] | reading the YAML files that people write, and the shape of errors in them |
 //! | [`jq`] | jq programs, pure and bounded |
+//! | [`parallel`] | work on many items at once |
 //! | [`wire`] | facts of the protocol: revisions, message shapes, codes, message schemas |
 //! | [`schema`] | JSON Schema: walking, validating, building and breaking instances |
 //! | [`capture`] | the event model, writing, reading, redaction |
@@ -30,6 +31,7 @@ pub mod contract;
 pub mod drive;
 pub mod fault;
 pub mod jq;
+pub mod parallel;
 pub mod report;
 pub mod scenario;
 pub mod schema;

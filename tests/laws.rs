@@ -170,7 +170,7 @@ fn laws() -> BTreeMap<String, Vec<String>> {
             named => named.trim_matches('`').split_whitespace().map(str::to_owned).collect(),
         };
         above.push(module.clone());
-        let for_all = ["jq", "yaml"].map(str::to_owned);
+        let for_all = ["jq", "parallel", "yaml"].map(str::to_owned);
         laws.insert(module, may.into_iter().chain(for_all).collect());
     }
     assert!(laws.len() > 5, "ARCHITECTURE.md has no table of modules");

@@ -5,8 +5,6 @@
 
 use std::collections::HashMap;
 use std::num::NonZero;
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::absence::{absence, depends_on_the_end, incomplete};
@@ -20,6 +18,7 @@ use super::verdict::{of_assertion, of_check};
 use super::{coverage, evidence};
 use crate::contract::Contract;
 use crate::jq::Input;
+use crate::parallel::side_by_side;
 use crate::score::{
     AssertionScore, CheckScore, Cost, SCORECARD_FORMAT, ScenarioRef, Scorecard, ServerRef, SetRef,
     SetScore, Tally, TargetRef, ToolInfo, Verdict,
@@ -161,28 +160,9 @@ fn groups_of(checks: &[&Check]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Looks at every item, on a few threads, and keeps their order.
-fn side_by_side<T: Sync, R: Send>(items: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(index) else { return done };
-            done.push((index, look(item)));
-        }
-    };
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
-    let mut results = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut results = work();
-        for other in others {
-            results.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        }
-        results
-    });
-    results.sort_unstable_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+/// Threads that judge one contract.
+fn threads() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS)
 }
 
 /// Judges assertions, in their order.
@@ -199,7 +179,7 @@ fn scores(
             kinds.push(check.each);
         }
     }
-    let lists = side_by_side(&kinds, |each| subjects(contract, *each));
+    let lists = side_by_side(&kinds, threads(), |each| subjects(contract, *each));
     let judge = Judge {
         contract,
         cost,
@@ -209,7 +189,7 @@ fn scores(
         subjects: kinds.into_iter().zip(lists).collect(),
     };
     let groups = groups_of(&checks);
-    let looked = side_by_side(&groups, |group| {
+    let looked = side_by_side(&groups, threads(), |group| {
         judge.look(&group.iter().map(|index| checks[*index]).collect::<Vec<_>>())
     });
     let mut looked: Vec<_> = groups.iter().flatten().zip(looked.into_iter().flatten()).collect();

@@ -1,14 +1,12 @@
 //! Every mutant against every check.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use super::ground::Ground;
 use super::trial::Trial;
 use crate::assertion::{Catalog, Each, Fixture, Mutant};
 use crate::fault::Rule;
+use crate::parallel::side_by_side;
 use crate::score::Verdict;
 
 /// What became of a mutant.
@@ -279,29 +277,4 @@ fn needs_http(mutant: &Mutant) -> bool {
 fn rules_of(fixture: &str) -> Vec<Rule> {
     let is = |known: &&Fixture| known.id == fixture;
     Catalog::builtin().fixtures().iter().find(is).map_or_else(Vec::new, |f| f.rules.clone())
-}
-
-/// Works on every item, a few at a time, and keeps their order.
-fn side_by_side<T: Sync, R: Send>(
-    items: &[T],
-    jobs: usize,
-    work: impl Fn(&T) -> R + Sync,
-) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, items.len().max(1)) {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(index) else { break };
-                    let result = work(item);
-                    done.lock().expect("no panic while locked").push((index, result));
-                }
-            });
-        }
-    });
-    let mut done = done.into_inner().expect("no panic while locked");
-    done.sort_unstable_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
 }

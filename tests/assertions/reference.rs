@@ -1,21 +1,20 @@
-//! The reference server, driven by its scenario, as it is or with one fault on the wire.
+//! The reference server, driven by its scenario.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
-use mcp_hallmark::assertion::{Assertion, Catalog, Mutant, SetId, Source, judge};
+use mcp_hallmark::assertion::Mutant;
 use mcp_hallmark::capture::{Direction, Flow, read_events};
 use mcp_hallmark::contract::{Builder, Contract};
 use mcp_hallmark::fault::{Delivery, Injector};
 use mcp_hallmark::scenario::load_builtin;
-use mcp_hallmark::score::AssertionScore;
 use mcp_hallmark::target::{Limits, TargetSpec};
 
 use crate::common::record;
 
 /// Drives the reference server and gives the capture.
-pub fn drive(mutant: Option<&Mutant>) -> Vec<u8> {
+fn drive() -> Vec<u8> {
     let scenario = load_builtin("github-issues").unwrap();
     let target = TargetSpec::Stdio {
         command: env!("CARGO_BIN_EXE_hallmark").to_owned(),
@@ -23,9 +22,8 @@ pub fn drive(mutant: Option<&Mutant>) -> Vec<u8> {
         env: Vec::new(),
         cwd: None,
     };
-    let fault = mutant.map(|mutant| mutant.rule.clone());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let run = record(target, &scenario, Limits::default(), true, fault);
+    let run = record(target, &scenario, Limits::default(), true, None);
     let (outcome, captured) = runtime.block_on(run);
     outcome.unwrap();
     captured.bytes()
@@ -34,7 +32,7 @@ pub fn drive(mutant: Option<&Mutant>) -> Vec<u8> {
 /// The capture of the server as it is, driven once for all tests.
 pub fn clean() -> &'static [u8] {
     static CLEAN: OnceLock<Vec<u8>> = OnceLock::new();
-    CLEAN.get_or_init(|| drive(None))
+    CLEAN.get_or_init(|| drive())
 }
 
 /// The clean capture with one forced error of each class for each tool: enough for any check, and
@@ -97,39 +95,4 @@ pub fn contract(capture: &[u8]) -> Contract {
     let mut builder = Builder::new();
     read_events(capture, |event| builder.see(event)).unwrap();
     builder.finish()
-}
-
-/// Judges by one version of one assertion alone.
-pub fn judge_by(contract: &Contract, assertion: &Assertion, version: u32) -> AssertionScore {
-    let catalog = catalog_of(assertion);
-    let edition = Some(format!("2026-01-0{version}"));
-    let set = catalog.set(&SetId { id: "one".to_owned(), edition }).unwrap();
-    let card = judge(contract, catalog, &[set], &|_| 0);
-    card.assertions.into_iter().next().unwrap()
-}
-
-/// A catalog that holds one assertion, with a set for each of its versions; made once.
-fn catalog_of(assertion: &Assertion) -> &'static Catalog {
-    static MADE: OnceLock<Mutex<HashMap<String, &'static Catalog>>> = OnceLock::new();
-    let mut made = MADE.get_or_init(Mutex::default).lock().unwrap();
-    made.entry(assertion.id.clone()).or_insert_with(|| {
-        let read = |path: &str| Source {
-            path: path.to_owned(),
-            text: std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap(),
-        };
-        let mut sources = vec![read("assertions/rules.yaml"), read(&assertion.file)];
-        sources.extend(assertion.versions.iter().map(|version| {
-            let (id, number) = (&assertion.id, version.version);
-            let edition = format!("2026-01-0{number}");
-            Source {
-                path: format!("assertions/sets/one@{edition}.yaml"),
-                text: format!(
-                    "id: one\nedition: {edition}\ntitle: One\nassertions:\n  - {{ id: {id}, version: {number} }}\n"
-                ),
-            }
-        }));
-        let (catalog, errors) = Catalog::gather(&sources);
-        assert!(errors.is_empty(), "{errors:?}");
-        Box::leak(Box::new(catalog))
-    })
 }
