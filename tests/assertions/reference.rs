@@ -32,7 +32,7 @@ fn drive() -> Vec<u8> {
 /// The capture of the server as it is, driven once for all tests.
 pub fn clean() -> &'static [u8] {
     static CLEAN: OnceLock<Vec<u8>> = OnceLock::new();
-    CLEAN.get_or_init(|| drive())
+    CLEAN.get_or_init(drive)
 }
 
 /// The clean capture with one forced error of each class for each tool: enough for any check, and
