@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 
 use crate::common::record;
 use crate::fake::{Answer, Fake};
-use crate::support::{Captured, discovery, drive, events, scenario, success};
+use crate::support::{Memory, discovery, drive, events, scenario, success};
 
-fn calls(captured: &Captured, tool: &str) -> Vec<Map<String, Value>> {
+fn calls(captured: &Memory, tool: &str) -> Vec<Map<String, Value>> {
     let sent = events(captured).into_iter().map(|event| event["payload"]["params"].clone());
     let of_tool = sent.filter(|params| params["name"] == tool);
     of_tool.filter_map(|params| params["arguments"].as_object().cloned()).collect()
