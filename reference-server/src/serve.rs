@@ -1,14 +1,15 @@
 //! Starting and ending a server.
 
-use std::io::{Read, Write};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use tokio::io::{AsyncRead, AsyncWrite};
+
 use crate::handler::Handler;
 use crate::options::{Contract, ServeError, ServeOptions};
 use crate::store::Store;
-use crate::transport::{Input, Output, serve_http, serve_stdio};
+use crate::transport::{Input, Output, serve_http, serve_stdio, standard_input, standard_output};
 
 /// A server at work, to be polled to its end. Boxed, so that the whole server is compiled here, once, and not in
 /// every crate that starts one.
@@ -31,12 +32,7 @@ pub fn serve(options: ServeOptions) -> Serving {
         let serving = async {
             match options.http {
                 Some(address) => serve_http(handler, address).await,
-                None => Ok(serve_stdio(
-                    handler,
-                    Box::new(std::io::stdin()),
-                    Box::new(std::io::stdout()),
-                )
-                .await?),
+                None => Ok(serve_stdio(handler, standard_input(), standard_output()).await?),
             }
         };
         tokio::select! {
@@ -54,8 +50,8 @@ pub fn serve(options: ServeOptions) -> Serving {
 /// A fixed clock that is no instant; a store that cannot be opened or written.
 pub fn serve_streams(
     options: ServeOptions,
-    input: impl Read + Send + 'static,
-    output: impl Write + Send + 'static,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Serving {
     streams(options, Box::new(input), Box::new(output))
 }

@@ -25,8 +25,8 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<Class> {
         clock_step: args.clock_step.map(Duration::from_secs),
         cursor_ttl: args.cursor_ttl.map(Duration::from_secs),
     };
-    // Answers are made one after the other, and reading and writing have threads of their own: a second worker would
-    // only add a change of threads to every answer.
+    // Answers are made one after the other: a second worker would only add a change of threads to
+    // every answer.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(reference_server::serve(options));
     // A blocked read of standard input must not keep the process.

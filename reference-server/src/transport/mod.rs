@@ -10,4 +10,4 @@ mod http;
 mod stdio;
 
 pub use http::serve_http;
-pub use stdio::{Input, Output, serve_stdio};
+pub use stdio::{Input, Output, serve_stdio, standard_input, standard_output};

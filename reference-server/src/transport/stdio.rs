@@ -1,9 +1,8 @@
 //! Newline-delimited JSON on standard input and output.
 //!
-//! Reading and writing have a thread each: a blocked read or write of a standard stream cannot be cancelled, and must
-//! not keep the runtime from ending when a signal comes.
+//! Everything happens on the runtime's own thread: a change of threads would cost an answer more than making it.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io;
 use std::time::Duration;
 
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage, ServerResult};
@@ -11,36 +10,59 @@ use rmcp::service::ServerInitializeError;
 use rmcp::transport::Transport;
 use rmcp::{RoleServer, ServiceExt};
 use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{mpsc, oneshot};
 
 use super::filter::{self, Admission};
 use crate::handler::Handler;
 
 /// Longest line that is read whole; the rest of a longer one is skipped, and what was read is refused as no JSON.
-const LONGEST_LINE: u64 = 16 * 1024 * 1024;
-/// Messages that may wait in each direction.
+const LONGEST_LINE: usize = 16 * 1024 * 1024;
+/// Answers that may wait for their reader.
 const QUEUE: usize = 64;
 /// How long a reader of our output may take for the last answers.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Where lines come from.
-pub type Input = Box<dyn Read + Send>;
+pub type Input = Box<dyn AsyncRead + Send + Unpin>;
 /// Where lines go.
-pub type Output = Box<dyn Write + Send>;
+pub type Output = Box<dyn AsyncWrite + Send + Unpin>;
+
+/// Standard input. A pipe is read without a thread; reading anything else takes one of the runtime's.
+pub fn standard_input() -> Input {
+    #[cfg(unix)]
+    if let Ok(pipe) = own(io::stdin()).and_then(tokio::net::unix::pipe::Receiver::from_owned_fd) {
+        return Box::new(pipe);
+    }
+    Box::new(tokio::io::stdin())
+}
+
+/// Standard output, likewise.
+pub fn standard_output() -> Output {
+    #[cfg(unix)]
+    if let Ok(pipe) = own(io::stdout()).and_then(tokio::net::unix::pipe::Sender::from_owned_fd) {
+        return Box::new(pipe);
+    }
+    Box::new(tokio::io::stdout())
+}
+
+#[cfg(unix)]
+fn own(stream: impl std::os::fd::AsFd) -> io::Result<std::os::fd::OwnedFd> {
+    stream.as_fd().try_clone_to_owned()
+}
 
 /// Serves until the end of `input`; every request before it is answered on `output`.
 pub async fn serve_stdio(handler: Handler, input: Input, output: Output) -> io::Result<()> {
-    let (lines_in, lines) = mpsc::channel(QUEUE);
     let (out, lines_out) = mpsc::channel(QUEUE);
     let (written, mut writer_done) = oneshot::channel();
-    spawn("input", move || read_lines(BufReader::new(input), &lines_in))?;
-    spawn("output", move || {
+    tokio::spawn(async move {
         // A peer that closed our output hears no more: the server ends.
-        let _ = write_lines(output, lines_out);
+        let _ = write_lines(output, lines_out).await;
         let _ = written.send(());
-    })?;
+    });
     let session = async {
-        match handler.serve(Lines { lines, out, answer: None }).await {
+        let lines = Lines { input: LineReader::new(input), out, answer: None };
+        match handler.serve(lines).await {
             Ok(running) => drop(running.waiting().await),
             // The input ended before a first request, or after nothing but discovery: a clean end.
             Err(ServerInitializeError::ConnectionClosed(_)) => {}
@@ -56,54 +78,60 @@ pub async fn serve_stdio(handler: Handler, input: Input, output: Output) -> io::
     Ok(())
 }
 
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    std::thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
+/// Lines of an input. What was read of a line so far is kept here, because the SDK may drop `receive` at any await.
+struct LineReader<R> {
+    input: BufReader<R>,
+    line: Vec<u8>,
+    /// Whether the rest of an overlong line is still to be passed over.
+    is_skipping: bool,
 }
 
-fn read_lines(mut input: impl BufRead, lines: &mpsc::Sender<Vec<u8>>) {
-    loop {
-        let mut line = Vec::new();
-        match (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut line) {
-            Ok(1..) => {}
-            Ok(0) | Err(_) => return,
+impl<R: AsyncRead + Unpin> LineReader<R> {
+    fn new(input: R) -> Self {
+        Self { input: BufReader::new(input), line: Vec::new(), is_skipping: false }
+    }
+
+    /// The next line, with its end; an overlong one is cut. `None` at the end of input, or when it cannot be read.
+    async fn next(&mut self) -> Option<Vec<u8>> {
+        if self.is_skipping {
+            self.skip().await?;
         }
-        if line.last() != Some(&b'\n')
-            && line.len() as u64 == LONGEST_LINE
-            && skip_line(&mut input).is_err()
-        {
-            return;
+        let room = LONGEST_LINE.saturating_sub(self.line.len()) as u64;
+        (&mut self.input).take(room).read_until(b'\n', &mut self.line).await.ok()?;
+        if self.line.is_empty() {
+            return None;
         }
-        if lines.blocking_send(line).is_err() {
-            return;
+        self.is_skipping = self.line.last() != Some(&b'\n') && self.line.len() == LONGEST_LINE;
+        Some(std::mem::take(&mut self.line))
+    }
+
+    async fn skip(&mut self) -> Option<()> {
+        loop {
+            let buffer = self.input.fill_buf().await.ok()?;
+            let (length, ended) = match buffer.iter().position(|byte| *byte == b'\n') {
+                Some(at) => (at + 1, true),
+                None => (buffer.len(), buffer.is_empty()),
+            };
+            self.input.consume(length);
+            if ended {
+                self.is_skipping = false;
+                return Some(());
+            }
         }
     }
 }
 
-fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
-    loop {
-        let buffer = input.fill_buf()?;
-        let (length, ended) = match buffer.iter().position(|byte| *byte == b'\n') {
-            Some(at) => (at + 1, true),
-            None => (buffer.len(), buffer.is_empty()),
-        };
-        input.consume(length);
-        if ended {
-            return Ok(());
-        }
-    }
-}
-
-fn write_lines(mut output: impl Write, mut lines: mpsc::Receiver<Vec<u8>>) -> io::Result<()> {
-    while let Some(line) = lines.blocking_recv() {
-        output.write_all(&line)?;
-        output.flush()?;
+async fn write_lines(mut output: Output, mut lines: mpsc::Receiver<Vec<u8>>) -> io::Result<()> {
+    while let Some(line) = lines.recv().await {
+        output.write_all(&line).await?;
+        output.flush().await?;
     }
     Ok(())
 }
 
-/// The SDK's end of the two queues.
+/// The SDK's end of the two streams.
 struct Lines {
-    lines: mpsc::Receiver<Vec<u8>>,
+    input: LineReader<Input>,
     out: mpsc::Sender<Vec<u8>>,
     /// An answer of our own that waits for room. Kept here because the SDK may drop `receive` at any await.
     answer: Option<Value>,
@@ -126,7 +154,7 @@ impl Transport<RoleServer> for Lines {
                 let room = self.out.reserve().await.ok()?;
                 room.send(line(&self.answer.take()?));
             }
-            let bytes = self.lines.recv().await?;
+            let bytes = self.input.next().await?;
             let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes).trim_ascii();
             if bytes.is_empty() {
                 continue;
@@ -145,7 +173,6 @@ impl Transport<RoleServer> for Lines {
     }
 
     async fn close(&mut self) -> Result<(), io::Error> {
-        self.lines.close();
         Ok(())
     }
 }
@@ -195,16 +222,25 @@ mod tests {
         }
     }
 
-    #[test]
-    fn an_overlong_line_is_cut_and_the_next_one_is_whole() {
-        let mut input = vec![b' '; usize::try_from(LONGEST_LINE).expect("fits") + 10];
+    #[tokio::test]
+    async fn an_overlong_line_is_cut_and_the_next_one_is_whole() {
+        let mut input = vec![b' '; LONGEST_LINE + 10];
         input.extend_from_slice(b"\nnext\nlast");
-        let (sender, mut lines) = mpsc::channel(8);
-        read_lines(&input[..], &sender);
-        drop(sender);
-        assert_eq!(lines.blocking_recv().expect("the cut line").len() as u64, LONGEST_LINE);
-        assert_eq!(lines.blocking_recv().expect("the next line"), b"next\n");
-        assert_eq!(lines.blocking_recv().expect("the last line"), b"last");
-        assert!(lines.blocking_recv().is_none());
+        let mut lines = LineReader::new(&input[..]);
+        assert_eq!(lines.next().await.expect("the cut line").len(), LONGEST_LINE);
+        assert_eq!(lines.next().await.expect("the next line"), b"next\n");
+        assert_eq!(lines.next().await.expect("the last line"), b"last");
+        assert!(lines.next().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn a_line_that_was_waited_for_in_vain_is_whole_when_it_comes() {
+        let (mut far, near) = tokio::io::duplex(64);
+        let mut lines = LineReader::new(near);
+        far.write_all(b"half ").await.expect("there is room");
+        let given_up = tokio::time::timeout(Duration::from_millis(20), lines.next()).await;
+        assert!(given_up.is_err(), "there is no whole line yet");
+        far.write_all(b"whole\n").await.expect("there is room");
+        assert_eq!(lines.next().await.expect("a line"), b"half whole\n");
     }
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use reference_server::{ServeError, ServeOptions, serve_streams};
 use serde_json::{Value, json};
+use tokio::net::unix::pipe::{Receiver, Sender};
 
 use crate::schema::Schemas;
 
@@ -45,7 +46,11 @@ impl Client {
                 .enable_all()
                 .build()
                 .expect("a runtime");
-            runtime.block_on(serve_streams(options, input, output))
+            runtime.block_on(async {
+                let input = Receiver::from_owned_fd(input.into()).expect("a pipe");
+                let output = Sender::from_owned_fd(output.into()).expect("a pipe");
+                serve_streams(options, input, output).await
+            })
         });
         Client {
             to: Some(to),
