@@ -2,7 +2,7 @@
 //! that is gone afterwards. Nobody but the user can read what is made here.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -86,21 +86,29 @@ impl CaptureFile {
         self.is_unused = false;
     }
 
-    /// Keeps the file, a temporary one as well.
-    pub fn keep(mut self) -> anyhow::Result<()> {
+    /// The capture's bytes.
+    pub fn open(&self) -> anyhow::Result<BufReader<File>> {
+        let path = self.path.display();
+        let file =
+            File::open(&self.path).with_context(|| format!("failed to read the capture {path}"))?;
+        Ok(BufReader::new(file))
+    }
+
+    /// Keeps what was captured before an interruption, a temporary file as well, and says where.
+    pub fn keep_interrupted(mut self) -> anyhow::Result<()> {
         self.is_unused = false;
         if let Some(file) = self.temporary.take() {
             file.keep().context("failed to keep the temporary capture")?;
         }
+        let path = self.path.display();
+        eprintln!("interrupted; the capture so far is kept: `hallmark score {path}` judges it");
         Ok(())
     }
 
     /// Copies the capture to standard output.
     pub fn print(&self) -> anyhow::Result<()> {
         let mut bytes = Vec::new();
-        File::open(&self.path)
-            .and_then(|mut file| file.read_to_end(&mut bytes))
-            .context("failed to read the temporary capture")?;
+        self.open()?.read_to_end(&mut bytes).context("failed to read the temporary capture")?;
         to_stdout(&bytes)
     }
 }

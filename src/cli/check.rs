@@ -3,7 +3,7 @@
 use super::args::CheckArgs;
 use super::capture_file::CaptureFile;
 use super::complaint::{complain, complain_of_target, one_line};
-use super::driving::{self, Recorded};
+use super::driving;
 use super::exit::{Class, strongest};
 use super::facts::Facts;
 use super::judging::{Judging, warm_tokens};
@@ -57,41 +57,37 @@ fn one(
         Some(folder) => CaptureFile::in_folder(folder, &scenario.id)?,
         None => CaptureFile::temporary()?,
     };
-    let output = Some(file.path());
-    let recorded = driving::record(&scenario, sets, &args.target, &args.drive, output, facts)?;
+    let recorded = driving::record(&scenario, sets, &args.target, &args.drive, file.path(), facts)?;
     file.used();
-    if let Some(class) = recorded.interruption() {
-        file.keep()?;
-        return Ok((class, None));
+    if let Some(signal) = recorded.interrupted {
+        file.keep_interrupted()?;
+        return Ok((Class::Interrupted(signal), None));
     }
     if let Some(failure) = &recorded.failure {
         complain_of_target(failure, &args.target, &args.drive, &scenario);
-        say_where(&recorded, &file, facts);
-        recorded.dispose();
+        say_where(&file, facts);
         return Ok((Class::NotDriven, None));
     }
-    let card = judging.score(&recorded.path.display().to_string(), recorded.open()?)?;
+    let card = judging.score(&file.path().display().to_string(), file.open()?)?;
     if card.coverage.tools.listed == 0
         && let Some(why) = &card.incomplete
     {
         // Dead before it listed a tool: there is nothing that a score could be about.
         eprintln!("error: failed to see the tools of the target: {}", one_line(why));
         eprintln!("  fix: start it by hand and ask for tools/list");
-        say_where(&recorded, &file, facts);
-        recorded.dispose();
+        say_where(&file, facts);
         return Ok((Class::NotDriven, None));
     }
     let class = judging.gate(&card);
     if class == Class::NothingJudged {
         eprintln!("nothing was judged: the target lists no tool, or no check had a subject");
     }
-    say_where(&recorded, &file, facts);
-    recorded.dispose();
+    say_where(&file, facts);
     Ok((class, Some(card)))
 }
 
-fn say_where(recorded: &Recorded, file: &CaptureFile, facts: Facts) {
-    if recorded.kept && !file.is_temporary() && !facts.quiet {
+fn say_where(file: &CaptureFile, facts: Facts) {
+    if !file.is_temporary() && !facts.quiet {
         eprintln!("capture: {}", file.path().display());
     }
 }

@@ -1,8 +1,8 @@
 //! What `check` and `record` share: one scenario driven against one target into one capture file.
 
-use std::fs::{self, File};
-use std::io::{BufReader, BufWriter};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -10,7 +10,6 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::args::{DriveArgs, TargetArgs};
-use super::exit::Class;
 use super::facts::Facts;
 use super::progress::ProgressLine;
 use super::signals::{Listening, Signal};
@@ -23,42 +22,13 @@ use crate::scenario::{Scenario, load_builtin, load_scenario};
 use crate::target::{Limits, adopt_orphans};
 use crate::wire::Revision;
 
-/// A capture that was made, and how that went.
+/// How the making of a capture went.
 #[derive(Debug)]
 pub struct Recorded {
-    /// Where the capture is.
-    pub path: PathBuf,
-    /// Whether the user asked for it to be kept.
-    pub kept: bool,
     /// Why the target could not be driven, with advice.
     pub failure: Option<String>,
     /// The signal that ended the run before its time.
     pub interrupted: Option<Signal>,
-}
-
-impl Recorded {
-    /// The capture's bytes.
-    pub fn open(&self) -> anyhow::Result<BufReader<File>> {
-        let file = File::open(&self.path)
-            .with_context(|| format!("failed to read the capture {}", self.path.display()))?;
-        Ok(BufReader::new(file))
-    }
-
-    /// Says that the run was interrupted, and what is left of it, when it was.
-    pub fn interruption(&self) -> Option<Class> {
-        let signal = self.interrupted?;
-        let path = self.path.display();
-        eprintln!("interrupted; the capture so far is kept: `hallmark score {path}` judges it");
-        Some(Class::Interrupted(signal))
-    }
-
-    /// Removes the capture unless it is to be kept.
-    pub fn dispose(self) {
-        if !self.kept {
-            // A capture left in the temporary folder harms nobody.
-            let _ = fs::remove_file(&self.path);
-        }
-    }
 }
 
 /// A scenario by id or by path: what looks like a path is one.
@@ -69,14 +39,13 @@ pub fn scenario(name: &str) -> anyhow::Result<Scenario> {
     Ok(loaded?)
 }
 
-/// Drives `scenario` and writes the capture to `output`, else into the capture folder, else into
-/// a temporary file.
+/// Drives `scenario` and writes the capture to `output`.
 pub fn record(
     scenario: &Scenario,
     sets: Vec<SetFacts>,
     target_args: &TargetArgs,
     drive_args: &DriveArgs,
-    output: Option<&Path>,
+    output: &Path,
     facts: Facts,
 ) -> anyhow::Result<Recorded> {
     let mut redactor = Redactor::new();
@@ -87,7 +56,6 @@ pub fn record(
         text => Some(text.parse::<Revision>().map_err(anyhow::Error::msg)?),
     };
     let mutations = drive_args.allow_mutations || target.is_reference;
-    let started = started();
     let header = Header {
         capture: FormatVersion { major: FORMAT_MAJOR, minor: FORMAT_MINOR },
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -96,12 +64,11 @@ pub fn record(
         scenario: Some(scenario.facts()),
         sets,
         permissions: Permissions { mutations },
-        started: started.clone(),
+        started: started(),
         seed: drive_args.seed,
     };
-    let (path, kept) = place(output, drive_args, scenario, &started)?;
-    let file = File::create(&path)
-        .with_context(|| format!("failed to create the capture {}", path.display()))?;
+    let file = File::create(output)
+        .with_context(|| format!("failed to create the capture {}", output.display()))?;
     let recorder = Recorder::new(BufWriter::new(file), header, redactor);
     let request = DriveRequest {
         target: target.spec,
@@ -118,7 +85,7 @@ pub fn record(
     line.finish();
     let failure =
         outcome.err().map(|error| format!("failed to {error}\n  fix: {}", error.advice()));
-    Ok(Recorded { path, kept, failure, interrupted })
+    Ok(Recorded { failure, interrupted })
 }
 
 /// Drives to the end, or until a signal comes: then what was seen is closed properly.
@@ -153,34 +120,6 @@ fn limits(args: &DriveArgs) -> Limits {
         limits.frame_bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     }
     limits
-}
-
-/// Where the capture goes, and whether it stays there.
-fn place(
-    output: Option<&Path>,
-    args: &DriveArgs,
-    scenario: &Scenario,
-    started: &str,
-) -> anyhow::Result<(PathBuf, bool)> {
-    if let Some(path) = output {
-        return Ok((path.to_owned(), true));
-    }
-    let compact: String = started.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
-    let stem = format!("{}-{compact}", scenario.id);
-    let (folder, kept, stem) = match &args.capture_dir {
-        Some(folder) => {
-            fs::create_dir_all(folder).with_context(|| {
-                format!("failed to create the capture folder {}", folder.display())
-            })?;
-            (folder.clone(), true, stem)
-        }
-        None => (std::env::temp_dir(), false, format!("hallmark-{}-{stem}", std::process::id())),
-    };
-    let free = (1..)
-        .map(|n| if n == 1 { format!("{stem}.jsonl") } else { format!("{stem}-{n}.jsonl") })
-        .map(|name| folder.join(name))
-        .find(|path| !path.exists());
-    Ok((free.expect("an endless iterator of names ends at a free one"), kept))
 }
 
 /// Now, as an RFC 3339 instant in UTC.

@@ -22,22 +22,23 @@ pub fn run(args: &RecordArgs, facts: Facts) -> anyhow::Result<Class> {
         true => CaptureFile::temporary()?,
         false => CaptureFile::named(&args.output)?,
     };
-    let output = Some(file.path());
-    let recorded = driving::record(&scenario, sets, &args.target, &args.drive, output, facts)?;
+    let recorded = driving::record(&scenario, sets, &args.target, &args.drive, file.path(), facts)?;
     file.used();
-    if to_stdout && recorded.interrupted.is_none() {
+    if to_stdout {
         file.print()?;
     }
-    if let Some(class) = recorded.interruption() {
-        file.keep()?;
-        return Ok(class);
+    if let Some(signal) = recorded.interrupted {
+        if !to_stdout {
+            file.keep_interrupted()?;
+        }
+        return Ok(Class::Interrupted(signal));
     }
     if let Some(failure) = &recorded.failure {
         complain_of_target(failure, &args.target, &args.drive, &scenario);
         return Ok(Class::NotDriven);
     }
     if !facts.quiet && !to_stdout {
-        eprintln!("capture: {}", recorded.path.display());
+        eprintln!("capture: {}", file.path().display());
     }
     Ok(Class::Held)
 }

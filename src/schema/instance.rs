@@ -5,6 +5,7 @@ use std::cell::Cell;
 use serde_json::{Map, Value, json};
 
 use super::node::{has_type, properties, required, simplified, types};
+use super::patterns::compiled;
 use super::sample::sample_of_pattern;
 
 /// How deep objects and arrays are filled.
@@ -232,12 +233,11 @@ pub fn plausible(node: &Value, value: &Value) -> bool {
             let length = text.chars().count() as f64;
             bound("minLength").is_none_or(|least| length >= least)
                 && bound("maxLength").is_none_or(|most| length <= most)
-                && node.get("pattern").and_then(Value::as_str).is_none_or(|pattern| {
-                    regex::RegexBuilder::new(pattern)
-                        .size_limit(1 << 18)
-                        .build()
-                        .map_or(true, |regex| regex.is_match(text))
-                })
+                && node
+                    .get("pattern")
+                    .and_then(Value::as_str)
+                    .and_then(compiled)
+                    .is_none_or(|regex| regex.is_match(text))
         }
         Value::Number(number) => number.as_f64().is_some_and(|number| {
             bound("minimum").is_none_or(|low| number >= low)

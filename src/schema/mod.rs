@@ -11,6 +11,7 @@ mod detail;
 mod instance;
 mod node;
 mod parameters;
+mod patterns;
 mod sample;
 mod validator;
 mod walk;
