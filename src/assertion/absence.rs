@@ -53,6 +53,7 @@ pub(super) fn depends_on_the_end(contract: &Contract, each: Each) -> bool {
         Each::Catalog | Each::Tool | Each::ToolWithDetail => !walked("tools/list"),
         Each::Resource => !walked("resources/list"),
         Each::Template => !walked("resources/templates/list"),
+        Each::Prompt => !walked("prompts/list"),
         _ => true,
     }
 }
@@ -67,7 +68,10 @@ pub(super) fn absence(contract: &Contract, each: Each) -> Verdict {
 
 fn unseen(contract: &Contract, each: Each) -> Verdict {
     let offered = match each {
-        Each::Resource | Each::ResourceError => Surface::RESOURCES.verdict(contract),
+        Each::Resource | Each::ResourceResult | Each::ResourceError => {
+            Surface::RESOURCES.verdict(contract)
+        }
+        Each::Prompt | Each::PromptResult => Surface::PROMPTS.verdict(contract),
         Each::Template => Surface::TEMPLATES.verdict(contract),
         Each::RpcError
         | Each::NativeList
@@ -114,6 +118,9 @@ fn unseen(contract: &Contract, each: Each) -> Verdict {
         Each::RepairCase => not_observed("no repair was carried out"),
         Each::Resource => not_observed("no resource was listed"),
         Each::Template => not_observed("no resource template was listed"),
+        Each::Prompt => not_observed("no prompt was listed"),
+        Each::ResourceResult => not_observed("no resource was read"),
+        Each::PromptResult => not_observed("no prompt was fetched"),
         Each::ResourceError => not_observed("no read of a resource failed"),
         Each::Call => not_observed("no call of a listed tool was answered"),
         Each::ErrorResult => not_observed("no call was answered by an error result"),
@@ -169,6 +176,8 @@ struct Surface {
 }
 
 impl Surface {
+    const PROMPTS: Surface =
+        Surface { capability: "prompts", method: "prompts/list", what: "prompts" };
     const TOOLS: Surface = Surface { capability: "tools", method: "tools/list", what: "tools" };
     const RESOURCES: Surface =
         Surface { capability: "resources", method: "resources/list", what: "resources" };

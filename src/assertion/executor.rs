@@ -11,7 +11,7 @@ use super::catalog::Check;
 use super::check::{Builtin, Look, Reach, View, builtin, builtin_ids, finding};
 use super::file::{CheckFile, How};
 use super::{Of, Subject};
-use crate::contract::Exchange;
+use crate::contract::{Contract, Exchange};
 use crate::jq::{Input, Program};
 use crate::score::Finding;
 use crate::yaml::{self, FileError, place};
@@ -207,23 +207,47 @@ fn request_of(exchange: &Exchange) -> Value {
 }
 
 /// A finding below a subject. The catalog is no message of the wire, so a pointer into one of its
-/// tools is turned into a pointer into the message that listed the tool.
+/// records is turned into a pointer into the message that showed the record.
 fn located(view: &View<'_>, subject: &Subject<'_>, below: &str) -> Finding {
     let mut found = finding(subject, below, "", "");
+    let mut parts = below.splitn(4, '/').skip(1);
+    let (kind, index, rest) = (parts.next(), parts.next(), parts.next());
     if let Of::Contract = subject.of
-        && let Some(rest) = below.strip_prefix("/tools/")
+        && let Some(index) = index.and_then(|index| index.parse::<usize>().ok())
+        && let Some((name, seq, pointer)) = shown(view.contract, kind.unwrap_or_default(), index)
     {
-        let (index, rest) = rest.split_once('/').map_or((rest, None), |(i, r)| (i, Some(r)));
-        if let Some(tool) = index.parse().ok().and_then(|i: usize| view.contract.tools.get(i)) {
-            found.subject = tool.name.clone();
-            found.seq = vec![tool.seq];
-            found.pointer = match rest {
-                Some(rest) => format!("{}/{rest}", tool.pointer),
-                None => tool.pointer.clone(),
-            };
-        }
+        name.clone_into(&mut found.subject);
+        found.seq = seq;
+        found.pointer = match rest {
+            // A summary is shown as text; what is in it has no place of its own in the message.
+            Some(rest) if kind != Some("summary") => format!("{pointer}/{rest}"),
+            _ => pointer.to_owned(),
+        };
     }
     found
+}
+
+/// The name of a record of the catalog, the events that showed it, and its pointer there.
+fn shown<'a>(
+    contract: &'a Contract,
+    kind: &str,
+    index: usize,
+) -> Option<(&'a str, Vec<u64>, &'a str)> {
+    Some(match kind {
+        "tools" => contract.tools.get(index).map(|t| (&*t.name, vec![t.seq], &*t.pointer))?,
+        "resources" => {
+            contract.resources.get(index).map(|r| (&*r.uri, vec![r.seq], &*r.pointer))?
+        }
+        "resourceTemplates" => {
+            contract.templates.get(index).map(|t| (&*t.uri_template, vec![t.seq], &*t.pointer))?
+        }
+        "prompts" => contract.prompts.get(index).map(|p| (&*p.name, vec![p.seq], &*p.pointer))?,
+        "summary" => {
+            let carrier = contract.summary.carriers.get(index)?;
+            (&*carrier.name, carrier.seq.clone(), &*carrier.pointer)
+        }
+        _ => return None,
+    })
 }
 
 /// Line and column of a byte offset within a YAML scalar: exact for block scalars, whose place is

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::contract::{
-    CallView, Exchange, HttpExchange, ListWalk, Resource, Session, Stray, Template, Tool,
+    CallView, Exchange, HttpExchange, ListWalk, Prompt, Resource, Session, Stray, Template, Tool,
 };
 
 /// The kinds of subjects, as `each:` names them in an assertion file.
@@ -27,6 +27,12 @@ pub enum Each {
     Resource,
     /// Every listed template.
     Template,
+    /// Every listed prompt.
+    Prompt,
+    /// Every `resources/read` answered by a result.
+    ResourceResult,
+    /// Every `prompts/get` answered by a result.
+    PromptResult,
     /// Every `tools/call` of a listed tool that got any answer.
     Call,
     /// Every `tools/call` answered by a result with `isError: true`.
@@ -102,6 +108,8 @@ pub enum Of<'a> {
     Resource(&'a Resource),
     /// A template.
     Template(&'a Template),
+    /// A prompt.
+    Prompt(&'a Prompt),
     /// A call.
     Call(CallView<'a>),
     /// Any exchange.

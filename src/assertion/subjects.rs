@@ -13,8 +13,8 @@ use super::shape::{Breaks, has_detail, returns_rows};
 use super::subject::{Each, Of, Subject};
 use crate::capture::Flow;
 use crate::contract::{
-    Answer, CallView, Contract, Envelope, Exchange, HttpExchange, HttpHead, ListWalk, Session,
-    Stray, StrayKind, Tool,
+    Answer, CallView, Carrier, CarrierKind, Contract, Envelope, Exchange, HttpExchange, HttpHead,
+    ListWalk, Session, Stray, StrayKind, Tool,
 };
 
 /// Every subject of a kind, in capture order.
@@ -37,6 +37,13 @@ pub fn subjects(contract: &Contract, each: Each) -> Vec<Subject<'_>> {
             .iter()
             .map(|t| record(&t.uri_template, t.seq, &t.pointer, &t.record, Of::Template(t)))
             .collect(),
+        Each::Prompt => contract
+            .prompts
+            .iter()
+            .map(|p| record(&p.name, p.seq, &p.pointer, &p.record, Of::Prompt(p)))
+            .collect(),
+        Each::ResourceResult => results_of(contract, "resources/read"),
+        Each::PromptResult => results_of(contract, "prompts/get"),
         Each::Call => calls(contract, |c| c.tool.is_some() && is_answered(c.exchange)),
         Each::ErrorResult => calls(contract, CallView::is_error_result),
         Each::SuccessResult => {
@@ -117,10 +124,28 @@ fn whole(contract: &Contract) -> Subject<'_> {
             "resources": records(contract.resources.iter().map(|r| &*r.record).collect()),
             "resourceTemplates": records(contract.templates.iter().map(|t| &*t.record).collect()),
             "prompts": records(contract.prompts.iter().map(|p| &*p.record).collect()),
+            "supportedVersions": identity.supported,
+            "summary": contract.summary.carriers.iter().map(carrier).collect::<Vec<_>>(),
+            "summaryUnread": contract.summary.unread,
         })),
         of: Of::Contract,
         alike: None,
     }
+}
+
+/// A surface that carries the capability summary, as programs see it.
+fn carrier(carrier: &Carrier) -> Value {
+    let kind = match carrier.kind {
+        CarrierKind::Instructions => "instructions",
+        CarrierKind::Resource => "resource",
+        CarrierKind::Tool => "tool",
+    };
+    json!({ "kind": kind, "name": carrier.name, "text": carrier.text, "json": carrier.json })
+}
+
+/// Every answer of a method that is a result.
+fn results_of<'a>(contract: &'a Contract, method: &str) -> Vec<Subject<'a>> {
+    exchanges(contract, |e| &*e.method == method && matches!(e.answer, Answer::Result(_)))
 }
 
 fn tool(tool: &Tool) -> Subject<'_> {

@@ -23,7 +23,12 @@ pub fn run(args: &ExplainArgs) -> anyhow::Result<Class> {
 
 fn explain(catalog: &Catalog, id: &str) -> anyhow::Result<String> {
     match catalog.explain(id) {
-        Some(Explanation::Assertion(assertion)) => assertion_text(assertion),
+        Some(Explanation::Assertion(assertion)) => match catalog.rules().get(&assertion.id) {
+            None => assertion_text(assertion),
+            Some(rule) => {
+                Ok(format!("{}\n{}", assertion_text(assertion)?, rule_text(catalog, rule)?))
+            }
+        },
         Some(Explanation::Check { assertion, check }) => check_text(catalog, assertion, check),
         Some(Explanation::Rule(rule)) => rule_text(catalog, rule),
         Some(Explanation::Mutant { assertion, mutant }) => mutant_text(assertion, mutant),

@@ -170,6 +170,12 @@ impl Baselines {
             if let Some(why) = &trial.failure {
                 problems.push(format!("the clean run{transport}{on} failed: {why}"));
             }
+            let gave_up = trial.checks.iter().filter(|(_, seen)| {
+                seen.verdict.reason().is_some_and(|reason| reason.contains("program gave up"))
+            });
+            problems.extend(gave_up.map(|(id, seen)| {
+                format!("{id}{transport}{on}: {}", seen.verdict.reason().unwrap_or_default())
+            }));
             if ground.is_reference {
                 problems.extend(trial.findings().map(|(check, finding)| {
                     format!("{check} has a finding on the clean server{transport}{on}: {finding}")
