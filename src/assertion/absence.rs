@@ -123,6 +123,7 @@ fn unseen(contract: &Contract, each: Each) -> Verdict {
         Each::PromptResult => not_observed("no prompt was fetched"),
         Each::ResourceError => not_observed("no read of a resource failed"),
         Each::Call => not_observed("no call of a listed tool was answered"),
+        Each::AnyCall => not_observed("no listed tool was called"),
         Each::ErrorResult => not_observed("no call was answered by an error result"),
         Each::SuccessResult => not_observed("no call of a listed tool succeeded"),
         Each::ArgumentFailure => {

@@ -35,6 +35,8 @@ pub enum Each {
     PromptResult,
     /// Every `tools/call` of a listed tool that got any answer.
     Call,
+    /// Every `tools/call` of a listed tool, answered or not.
+    AnyCall,
     /// Every `tools/call` answered by a result with `isError: true`.
     ErrorResult,
     /// Every `tools/call` of a listed tool, with object arguments, answered by a success.

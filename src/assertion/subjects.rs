@@ -45,6 +45,7 @@ pub fn subjects(contract: &Contract, each: Each) -> Vec<Subject<'_>> {
         Each::ResourceResult => results_of(contract, "resources/read"),
         Each::PromptResult => results_of(contract, "prompts/get"),
         Each::Call => calls(contract, |c| c.tool.is_some() && is_answered(c.exchange)),
+        Each::AnyCall => calls(contract, |c| c.tool.is_some()),
         Each::ErrorResult => calls(contract, CallView::is_error_result),
         Each::SuccessResult => {
             calls(contract, |c| c.tool.is_some() && c.arguments.is_some() && c.is_success())

@@ -21,8 +21,12 @@ use crate::target::TargetSpec;
 /// Tries the mutants and prints the matrix.
 pub fn run(args: &SelftestArgs, facts: Facts) -> anyhow::Result<Class> {
     let document = args.report.as_deref().map(document).transpose()?;
-    let scenario = scenario(Target::usual_scenario(&args.target))?;
+    let mut scenario = scenario(Target::usual_scenario(&args.target))?;
     let target = Target::resolve(&args.target, &scenario, &mut Redactor::new())?;
+    if target.is_reference {
+        // Half a minute, for every mutant that keeps an answer back, would prove no more.
+        scenario.params.insert("long_call_ms".to_owned(), 3_000.into());
+    }
     let server = if target.is_reference { Some(http_server(&target)?) } else { None };
     let ground = Ground {
         http: match &target.spec {

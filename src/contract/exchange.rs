@@ -27,6 +27,8 @@ pub struct Exchange {
     pub answer: Answer,
     /// Microseconds from the request to the answer, or to the end of waiting.
     pub waited_us: u64,
+    /// Microseconds from the request to `notifications/cancelled` for it, when one was sent.
+    pub cancelled_us: Option<u64>,
     /// Sequence numbers of notifications that arrived between request and answer.
     pub notifications: Vec<u64>,
     /// HTTP exchange number within the session, over streamable HTTP.

@@ -12,6 +12,7 @@ use super::violation::violations;
 use super::wire_transport::has_wrong_headers;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
+use crate::contract::CallView;
 use crate::score::Finding;
 use crate::wire::code;
 
@@ -134,7 +135,7 @@ const FAILURE_MEMBERS: &[&str] = &[
 ];
 
 /// No result that tells of nothing but a failure goes without the flag.
-fn failures_are_flagged(_: &View<'_>, subject: &Subject<'_>) -> Look {
+fn failures_are_flagged(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Call(call) = &subject.of else { return Look::Skip("not a call".into()) };
     let result = call.result().unwrap_or(&Value::Null);
     let wrong = |below: &str, actual: &Value| {
@@ -147,10 +148,35 @@ fn failures_are_flagged(_: &View<'_>, subject: &Subject<'_>) -> Look {
             ..finding(subject, below, "", "isError: true on every failure")
         }])
     };
-    match unflagged_failure(result) {
-        Some((pointer, told)) => wrong(pointer, &told),
+    if let Some((pointer, told)) = unflagged_failure(result) {
+        return wrong(pointer, &told);
+    }
+    match unflagged_refusal(view, call) {
+        Some(text) => wrong("/content/0/text", &Value::from(text)),
         None => Look::Fine,
     }
+}
+
+/// Whether a result without the flag tells of a failure all the same.
+pub fn is_unflagged(view: &View<'_>, call: &CallView<'_>) -> bool {
+    call.is_success()
+        && (call.result().is_some_and(|result| unflagged_failure(result).is_some())
+            || unflagged_refusal(view, call).is_some())
+}
+
+/// The text of a result without the flag that begins as a failure does, where it cannot be data: the
+/// arguments break the tool's schema, or the tool promises structured content and there is none.
+pub fn unflagged_refusal<'a>(view: &View<'_>, call: &CallView<'a>) -> Option<&'a str> {
+    static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"^\W*(?i:error|failed|failure|invalid|exception|traceback|[a-z]+(_[a-z]+)+)\b[^\n]{0,40}?(:|\bfor\b|\bin\b)",
+        )
+    });
+    let result = call.result().filter(|_| call.is_success() && call.structured().is_none())?;
+    let blocks = result.get("content").and_then(Value::as_array).map_or(0, Vec::len);
+    let text = first_text(result).filter(|text| blocks == 1 && REFUSAL.is_match(text))?;
+    let promises = call.tool.is_some_and(|tool| tool.output.is_some());
+    (promises || !violations(view.contract, call).is_empty()).then_some(text)
 }
 
 /// Where a result without the flag tells of nothing but a failure, and what it tells.

@@ -101,7 +101,8 @@ fn envelope_members_present(view: &View<'_>, subject: &Subject<'_>) -> Look {
             && envelope.carrier == EnvelopeCarrier::ErrorData
             && *part == Part::Message
     };
-    let required = [Part::Code, Part::Message, Part::Temporary, Part::RetryAfterMs];
+    // That a code is missing is said by `errors-carry-symbolic-code`.
+    let required = [Part::Message, Part::Temporary, Part::RetryAfterMs];
     let missing: Vec<_> = required
         .into_iter()
         .filter(|part| failure.part(*part).is_none() && !elsewhere(part))
@@ -121,7 +122,7 @@ fn envelope_members_present(view: &View<'_>, subject: &Subject<'_>) -> Look {
         subject,
         Part::Details,
         format!("the {dialect}error envelope of {} lacks {}", subject.name, missing.join(", ")),
-        "code, message, temporary and retry_after_ms on every error (retry_after_ms may be null)",
+        "message, temporary and retry_after_ms on every error (retry_after_ms may be null)",
     )])
 }
 

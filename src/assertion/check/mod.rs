@@ -11,6 +11,7 @@ mod controls;
 mod defaults;
 mod detail;
 mod effects;
+mod enforced;
 mod envelope;
 mod failure;
 mod field;

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use super::carrier::is_unflagged;
 use super::compare::{are_same, succeeded};
 use super::prose::pattern;
 use super::{Builtin, Look, View, finding};
@@ -129,6 +130,9 @@ fn structured_content_conforms(view: &View<'_>, subject: &Subject<'_>) -> Look {
         if linked {
             return Look::Skip("the result is a link to a resource".into());
         }
+        if is_unflagged(view, call) {
+            return Look::Skip("a failure without the flag: failures-are-flagged".into());
+        }
         return Look::Faulty(vec![finding(
             subject,
             "/structuredContent",
@@ -155,7 +159,7 @@ fn structured_content_conforms(view: &View<'_>, subject: &Subject<'_>) -> Look {
 }
 
 /// The text beside structured content is a JSON copy of it (or of a part).
-fn text_copies_structured_content(_: &View<'_>, subject: &Subject<'_>) -> Look {
+fn text_copies_structured_content(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let Of::Call(call) = &subject.of else { return Look::Skip("not a call".into()) };
     let Some(structured) = call.structured() else {
         return Look::Skip("the result has no structured content".into());
@@ -167,6 +171,9 @@ fn text_copies_structured_content(_: &View<'_>, subject: &Subject<'_>) -> Look {
     }
     if texts.iter().any(|text| copies(text, structured)) {
         return Look::Fine;
+    }
+    if let Look::Faulty(_) = text_adds_no_data(view, subject) {
+        return Look::Skip("the text holds other data: text-adds-no-data".into());
     }
     Look::Faulty(vec![Finding {
         actual: texts[0].chars().take(200).collect::<String>().into(),

@@ -2,8 +2,8 @@
 
 use super::{Builtin, Reach};
 use super::{
-    carrier, closed, codes, defaults, detail, effects, envelope, field, granularity, hints, leaks,
-    names, output, paging, parameters, prose, repair, repair_run, summary,
+    carrier, closed, codes, defaults, detail, effects, enforced, envelope, field, granularity,
+    hints, leaks, names, output, paging, parameters, prose, repair, repair_run, summary,
 };
 use super::{
     wire_codes, wire_cost, wire_lifecycle, wire_members, wire_message, wire_notices, wire_rpc,
@@ -35,6 +35,7 @@ const FAMILIES: &[(Reach, Family)] = &[
     (Reach::Capture, defaults::CHECKS),
     (Reach::Capture, detail::CHECKS),
     (Reach::Capture, effects::CHECKS),
+    (Reach::Capture, enforced::CHECKS),
     (Reach::Capture, envelope::CHECKS),
     (Reach::Capture, granularity::CHECKS),
     (Reach::Capture, hints::CHECKS),
@@ -57,6 +58,7 @@ const FAMILIES: &[(Reach, Family)] = &[
     (Reach::Values, codes::OF_VALUES),
     (Reach::Values, defaults::OF_VALUES),
     (Reach::Values, effects::OF_VALUES),
+    (Reach::Values, enforced::OF_VALUES),
     (Reach::Values, envelope::OF_VALUES),
     (Reach::Values, field::OF_VALUES),
     (Reach::Values, leaks::OF_VALUES),

@@ -40,7 +40,8 @@ pub fn violations(contract: &Contract, call: &CallView<'_>) -> Vec<Violation> {
     violations_of(contract, &tool.input, arguments)
 }
 
-/// Every constraint of a schema that a value breaks.
+/// Every constraint of a schema that a value breaks. A required name that the schema does not
+/// declare is the schema's fault (`required-names-are-properties`), not the value's.
 pub fn violations_of(contract: &Contract, schema: &Arc<Value>, value: &Value) -> Vec<Violation> {
     let Ok(validator) = contract.schemas.of(schema) else { return Vec::new() };
     validator
@@ -60,7 +61,17 @@ pub fn violations_of(contract: &Contract, schema: &Arc<Value>, value: &Value) ->
             };
             Violation { keyword: found.keyword, path, allowed }
         })
+        .filter(|one| {
+            one.keyword != "required" || is_published(schema, &one.path) || !is_plain(schema)
+        })
         .collect()
+}
+
+/// Whether a schema declares its properties in one place, so that what is not there is nowhere.
+fn is_plain(schema: &Value) -> bool {
+    let elsewhere =
+        ["allOf", "anyOf", "oneOf", "$ref", "if", "patternProperties", "dependentSchemas"];
+    schema.get("properties").is_some() && elsewhere.iter().all(|key| schema.get(*key).is_none())
 }
 
 /// A JSON pointer as a dotted path without array indexes.

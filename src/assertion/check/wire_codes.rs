@@ -10,7 +10,8 @@ use crate::contract::{Exchange, StrayKind};
 use crate::wire::{Band, Messages, Revision, band, code};
 
 /// The checks of this family that look further than their subject.
-pub(super) const CHECKS: &[(&str, Builtin)] = &[("parse-error-code", parse_error_code)];
+pub(super) const CHECKS: &[(&str, Builtin)] =
+    &[("parse-error-code", parse_error_code), ("parse-errors-answered", parse_errors_answered)];
 
 /// The checks of this family that depend on the values of their subject alone.
 pub(super) const OF_VALUES: &[(&str, Builtin)] = &[
@@ -170,6 +171,31 @@ fn unknown_tool_code(view: &View<'_>, subject: &Subject<'_>) -> Look {
         return Look::Skip("no revision was agreed".to_owned());
     }
     expect_invalid_params(subject, exchange, &format!("a call of the unknown tool {name:?}"))
+}
+
+/// Advisory, because such a line has no id to answer to: a client that sent broken JSON hears of it.
+fn parse_errors_answered(view: &View<'_>, subject: &Subject<'_>) -> Look {
+    let Of::Session(session) = subject.of else {
+        return Look::Skip("not a session".to_owned());
+    };
+    // Over HTTP the status answers.
+    let line = garbage(view, session)
+        .find(|line| serde_json::from_str::<serde::de::IgnoredAny>(&line.excerpt).is_err());
+    let Some(line) = line.filter(|_| !session.http) else {
+        return Look::Skip("every line sent was JSON".to_owned());
+    };
+    let answered = strays(view, session).any(|stray| stray.seq > line.seq);
+    if answered || session.died.is_some() {
+        return if answered {
+            Look::Fine
+        } else {
+            Look::Skip("the session ended over it".to_owned())
+        };
+    }
+    let message = "a line that is not JSON is met with silence".to_owned();
+    let seq = vec![line.seq];
+    let actual = Value::from(&*line.excerpt);
+    Look::of(vec![finding_at(subject, seq, "", actual, message, "error -32700 with a null id")])
 }
 
 /// An answer to a line that is not JSON says -32700, to JSON that is no message -32600. Silence is

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::wire_facts::{agreed, at_most_told, finding_at, live_session, strays};
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
-use crate::contract::{Answer, Garbage, Session, Stray, StrayKind};
+use crate::contract::{Answer, Exchange, Garbage, Session, Stray, StrayKind};
 use crate::wire::{Line, Messages, Revision};
 
 /// The checks of this family.
@@ -123,7 +123,7 @@ fn requests_answered(view: &View<'_>, subject: &Subject<'_>) -> Look {
     };
     match exchange.answer {
         Answer::Result(_) | Answer::Error(_) => return Look::Fine,
-        Answer::Died => return Look::Skip("the server died over it".to_owned()),
+        Answer::Died => return died_over(view, subject, exchange),
         Answer::Truncated => return Look::Skip("the capture ends before the answer".to_owned()),
         Answer::Unanswered => {}
     }
@@ -148,6 +148,44 @@ fn requests_answered(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let seconds = exchange.waited_us as f64 / 1e6;
     let message = format!("{} got no answer in {seconds:.1} s", exchange.method);
     Look::Faulty(vec![finding(subject, "", message, "a result or an error with its id")])
+}
+
+/// The last request that a process of its own read before it ended by itself: whatever the request
+/// was, it should have been answered. Requests that were open beside it are not to blame.
+fn died_over(view: &View<'_>, subject: &Subject<'_>, exchange: &Exchange) -> Look {
+    let died = view.contract.session(exchange.session).and_then(|session| {
+        let (seq, how) = session.died.as_ref()?;
+        (!session.http).then_some((*seq, how))
+    });
+    let Some((seq, how)) = died else {
+        return Look::Skip("the connection broke over it".to_owned());
+    };
+    let is_last = view.contract.exchanges_of(exchange.session).last();
+    if is_last.is_some_and(|last| last.seq != exchange.seq) {
+        return Look::Skip("the server died over another request".to_owned());
+    }
+    // Somebody else may have ended it: an operator, or a system without memory.
+    if [
+        "signal 1 ",
+        "signal 2 ",
+        "signal 9 ",
+        "signal 15 ",
+        "SIGKILL",
+        "SIGTERM",
+        "SIGINT",
+        "SIGHUP",
+    ]
+    .iter()
+    .any(|outside| how.contains(outside))
+    {
+        return Look::Skip(format!("the server was ended: {how}"));
+    }
+    let detail = how.split(';').next().unwrap_or(how);
+    let message = format!("{} ended the server: {detail}", subject.name);
+    let mut found = finding(subject, "", message, "an answer, and a server that goes on");
+    found.seq = vec![exchange.seq, seq];
+    found.actual = Value::from(how.as_str());
+    Look::Faulty(vec![found])
 }
 
 /// Whether a server can answer the method out of itself. Discovery of another era than the

@@ -194,6 +194,9 @@ impl Builder {
             }
             return;
         };
+        if method.as_ref() == "notifications/cancelled" {
+            self.note_cancelled(frame.params, at);
+        }
         let Some(id) = Id::of(id) else {
             // A null id is no request in MCP, and no notification either.
             if id.is_some() {
@@ -214,6 +217,7 @@ impl Builder {
             params,
             answer: Answer::Truncated,
             waited_us: 0,
+            cancelled_us: None,
             notifications: Vec::new(),
             http: event.exchange,
         };
@@ -222,6 +226,22 @@ impl Builder {
         session.sent(id, index, at.t_us);
         session.suggest_revision(exchange.stated_revision(), false);
         self.parts.exchanges.push(exchange);
+    }
+
+    fn note_cancelled(&mut self, params: Option<&RawValue>, at: At) {
+        #[derive(serde::Deserialize)]
+        struct Cancelled<'a> {
+            #[serde(borrow, rename = "requestId")]
+            id: Option<&'a RawValue>,
+        }
+        let params =
+            params.and_then(|params| serde_json::from_str::<Cancelled<'_>>(params.get()).ok());
+        let Some(id) = params.and_then(|params| Id::of(params.id)) else { return };
+        let session = self.session(at.session);
+        let Some(index) = session.request(&id) else { return };
+        let Some(sent_us) = session.open.get(&index) else { return };
+        let after = at.t_us.saturating_sub(*sent_us);
+        self.parts.exchanges[index as usize].cancelled_us = Some(after);
     }
 
     fn see_server_text(&mut self, text: &str, at: At) {
@@ -310,15 +330,21 @@ impl Builder {
             return self.stray(at, kind, line.get());
         };
         let session = self.session(at.session);
-        let Some(index) = session.request(&id) else {
-            let near = id
-                .lookalike()
-                .and_then(|id| session.request(&id))
-                .filter(|index| session.open.contains_key(index))
-                .map(|index| self.parts.exchanges[index as usize].seq);
-            return self.stray(at, StrayKind::UnknownId { near }, line.get());
+        let known = session.request(&id);
+        // An id that changed its type is a fault of its own; what it answers is plain all the same,
+        // and judged, so that one fault is not blamed on every check that needs an answer.
+        let near = || {
+            let near = session.request(&id.lookalike()?)?;
+            session.open.contains_key(&near).then_some(near)
         };
-        let sent_us = session.open.remove(&index);
+        let Some(index) = known.or_else(near) else {
+            return self.stray(at, StrayKind::UnknownId { near: None }, line.get());
+        };
+        if known.is_none() {
+            let near = Some(self.parts.exchanges[index as usize].seq);
+            self.stray(at, StrayKind::UnknownId { near }, line.get());
+        }
+        let sent_us = self.session(at.session).open.remove(&index);
         let exchange = &self.parts.exchanges[index as usize];
         if exchange.answer_seq.is_some() {
             let request = exchange.seq;

@@ -1,7 +1,8 @@
 //! Probes of the protocol itself: what is no request of a known tool's semantics.
 //!
 //! Cases: `unknown method`, `unknown tool`, `arguments an array`, `bad cursor METHOD`, `unknown
-//! resource`, `ping`; and in a session of its own, because it may end or pin it, `not json`. Then
+//! resource`, `ping`; and in sessions of their own, because they may end or pin one, `not json` and (handshake eras)
+//! `made-up version`. Then
 //! come the cases of `refusals`.
 
 use std::collections::BTreeMap;
@@ -13,10 +14,14 @@ use super::refusals::refusals;
 use crate::capture::{Flow, Role, Step};
 use crate::drive::cold_start::{LISTS, expand, path_variables};
 use crate::drive::driver::{Driver, Stop};
+use crate::drive::framing::client_info;
 use crate::drive::policy::{NO_SUCH_METHOD, NO_SUCH_TOOL, NO_SUCH_URI};
+use crate::drive::session::Session;
 
 /// How long an answer to garbage is waited for: most servers give none.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// A version of no revision: before the first one.
+const NO_SUCH_VERSION: &str = "1999-12-31";
 
 /// Runs the flow.
 pub(in crate::drive) async fn protocol(driver: &mut Driver<'_>) -> Result<(), Stop> {
@@ -46,6 +51,7 @@ pub(in crate::drive) async fn protocol(driver: &mut Driver<'_>) -> Result<(), St
     }
     driver.send(&call("ping"), "ping", json!({})).await?;
     not_json(driver).await?;
+    made_up_version(driver).await?;
     if !driver.is_talking(Flow::Protocol) {
         return Ok(());
     }
@@ -84,6 +90,26 @@ async fn unknown_resources(driver: &mut Driver<'_>) -> Result<(), Stop> {
             driver.send(&step, "resources/read", json!({"uri": uri})).await?;
         }
     }
+    Ok(())
+}
+
+/// A handshake with a version that cannot exist: in a process of its own, because a target may agree.
+async fn made_up_version(driver: &mut Driver<'_>) -> Result<(), Stop> {
+    if driver.revision().is_stateless() || !driver.is_talking(Flow::Protocol) {
+        return Ok(());
+    }
+    let step = Step::new(Flow::Protocol, "made-up version").role(Role::Call);
+    let revision = driver.revision();
+    let Ok(mut session) = Session::fresh(driver.dialer(), driver.spec(), revision, &step) else {
+        return Ok(());
+    };
+    let params = json!({
+        "protocolVersion": NO_SUCH_VERSION,
+        "capabilities": {},
+        "clientInfo": client_info(),
+    });
+    session.request(&step, "initialize", params).await;
+    session.close().await;
     Ok(())
 }
 

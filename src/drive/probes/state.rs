@@ -190,7 +190,9 @@ fn reads_near(
 ) -> Vec<Read> {
     let mut ranked: Vec<((usize, bool), Read)> = Vec::new();
     for reader in driver.contract.tools.iter().filter(|reader| reader.is_read_only()) {
-        let Some(worked) = driver.memory.proven(&reader.name).first() else { continue };
+        // The fewer arguments, the more it tends to show.
+        let proven = driver.memory.proven(&reader.name).iter();
+        let Some(worked) = proven.min_by_key(|worked| worked.arguments.len()) else { continue };
         if reader.name == tool.name {
             continue;
         }

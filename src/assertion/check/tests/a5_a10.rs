@@ -157,10 +157,7 @@ fn required_members_are_on_every_envelope() {
     assert_eq!(get(prose("no")).says(id), "skip");
     let dialect = failed(json!({ "error": { "code": -32000, "message": "m", "data": {} } }));
     let complaint = get(dialect).complaint(id);
-    assert!(
-        complaint.contains("ts-core") && complaint.contains("code (error.data.reason)"),
-        "{complaint}"
-    );
+    assert!(complaint.contains("ts-core") && !complaint.contains("code ("), "{complaint}");
 }
 
 #[test]
