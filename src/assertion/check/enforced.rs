@@ -95,6 +95,14 @@ fn calls_do_not_hang(view: &View<'_>, subject: &Subject<'_>) -> Look {
         return Look::Fine;
     }
     let seconds = exchange.waited_us as f64 / 1e6;
+    // What it waits for may be something that the run could not reach.
+    if call.tool.is_none_or(|tool| tool.hint("openWorldHint") != Some(false)) {
+        return Look::Ask(format!(
+            "{} gave no answer and no other sign in {seconds:.1} s. Does it wait for something behind \
+             the server that this run could not reach?",
+            call.name
+        ));
+    }
     Look::Faulty(vec![finding(
         subject,
         "",
