@@ -124,7 +124,8 @@ fn failed(checks: &[(&Check, &CheckScore)]) -> String {
 
 /// Findings of a check, those left out included.
 fn total(score: &CheckScore) -> usize {
-    score.findings.len() + score.left_out as usize
+    let again: usize = score.findings.iter().map(|kept| kept.again as usize).sum();
+    score.findings.len() + again + score.left_out as usize
 }
 
 fn bracket(seqs: &[u64]) -> String {

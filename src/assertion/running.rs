@@ -8,7 +8,7 @@ use super::check::{Look, Reach};
 use super::evidence;
 use super::subject::Subject;
 use super::verdict::Seen;
-use crate::score::{CheckScore, Verdict};
+use crate::score::{CheckScore, Finding, KeptFinding, Verdict};
 
 /// Most findings kept of one check; the rest is counted.
 const MOST_FINDINGS: usize = 50;
@@ -25,13 +25,15 @@ pub(super) struct Running<'c> {
     /// What it said, by the number that equal subjects share; nothing is kept of a check that
     /// looks further than the values of its subject.
     said: Option<Vec<Option<Said>>>,
+    /// Of each look with findings, where they are kept; `None` for those that are only counted.
+    kept: Vec<Vec<Option<usize>>>,
 }
 
 /// A look, as far as it must be known to be had again.
 #[derive(Debug, Clone, Copy)]
 enum Said {
     Fine,
-    /// So many findings.
+    /// The findings at a place of [`Running::kept`].
     Faulty(usize),
     /// The reason at a place.
     Skip(usize),
@@ -56,7 +58,7 @@ impl<'c> Running<'c> {
             left_out: 0,
         };
         let said = (remember && check.executor.reach() == Reach::Values).then(Vec::new);
-        Running { check, unbound, seen: Seen::default(), score, said }
+        Running { check, unbound, seen: Seen::default(), score, said, kept: Vec::new() }
     }
 
     /// Counts a subject of which an equal one was looked at before. Says whether that is enough.
@@ -65,13 +67,12 @@ impl<'c> Running<'c> {
         let Some(said) = self.said.as_ref().and_then(known) else { return false };
         match said {
             Said::Fine => self.note(subject),
-            // A finding that is kept cites its own messages: it must be looked for.
-            Said::Faulty(_) if self.score.findings.len() < MOST_FINDINGS => return false,
-            Said::Faulty(findings) => {
+            Said::Faulty(place) => {
                 self.note(subject);
-                self.seen.findings += findings;
-                let more = u32::try_from(findings).unwrap_or(u32::MAX);
-                self.score.left_out = self.score.left_out.saturating_add(more);
+                for at in self.kept[place].clone() {
+                    self.seen.findings += 1;
+                    self.count_again(at);
+                }
             }
             Said::Skip(reason) => self.seen.skipped.again(reason),
             Said::Inapplicable(reason) => self.seen.inapplicable.again(reason),
@@ -80,6 +81,32 @@ impl<'c> Running<'c> {
             }
         }
         true
+    }
+
+    /// Keeps a finding, or counts it where the same is kept. Gives its place among the kept ones.
+    fn keep(&mut self, mut finding: Finding) -> Option<usize> {
+        self.seen.findings += 1;
+        evidence::finish(self.check, &mut finding);
+        let same = |kept: &KeptFinding| {
+            kept.subject == finding.subject
+                && kept.message == finding.message
+                && kept.expected == finding.expected
+        };
+        let known = self.score.findings.iter().position(same);
+        if known.is_some() || self.score.findings.len() == MOST_FINDINGS {
+            self.count_again(known);
+            return known;
+        }
+        self.score.findings.push(KeptFinding { finding, again: 0 });
+        Some(self.score.findings.len() - 1)
+    }
+
+    fn count_again(&mut self, at: Option<usize>) {
+        let count = match at {
+            Some(at) => &mut self.score.findings[at].again,
+            None => &mut self.score.left_out,
+        };
+        *count = count.saturating_add(1);
     }
 
     /// Takes in what the check said of a subject.
@@ -91,17 +118,9 @@ impl<'c> Running<'c> {
             }
             Look::Faulty(findings) => {
                 self.note(subject);
-                let count = findings.len();
-                for mut finding in findings {
-                    self.seen.findings += 1;
-                    if self.score.findings.len() == MOST_FINDINGS {
-                        self.score.left_out += 1;
-                    } else {
-                        evidence::finish(self.check, &mut finding);
-                        self.score.findings.push(finding);
-                    }
-                }
-                Said::Faulty(count)
+                let kept = findings.into_iter().map(|finding| self.keep(finding)).collect();
+                self.kept.push(kept);
+                Said::Faulty(self.kept.len() - 1)
             }
             Look::Skip(why) => Said::Skip(self.seen.skipped.count(why)),
             Look::Inapplicable(why) => Said::Inapplicable(self.seen.inapplicable.count(why)),

@@ -65,15 +65,16 @@ fn findings(assertions: &[AssertionScore], out: &mut dyn Write) -> io::Result<()
     for assertion in assertions {
         for check in &assertion.checks {
             for finding in &check.findings {
-                let severity = format!("{:?}", check.severity).to_lowercase();
                 writeln!(
                     out,
-                    "\n- **{} {}** ({severity}, rule {}), {}: {}. Found {} at {} ({}); expected {}.",
+                    "\n- **{} {}** ({}, rule {}), {}: {}{}. Found {} at {} ({}); expected {}.",
                     clean_markdown(&assertion.id),
                     clean_markdown(&check.id),
+                    check.severity,
                     clean_markdown(&check.rule),
                     clean_markdown(&finding.subject),
                     clean_markdown(&finding.message),
+                    words::times(finding),
                     clean_markdown(&words::value(&finding.actual)),
                     clean_markdown(if finding.pointer.is_empty() { "/" } else { &finding.pointer }),
                     words::seqs(&finding.seq),

@@ -104,18 +104,19 @@ fn check_findings(
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let severity = format!("{:?}", check.severity).to_lowercase();
-    let weight = if check.required { severity } else { format!("{severity}, advisory") };
+    let weight = if check.required { "" } else { ", advisory" };
     writeln!(
         out,
-        "\n{} {} ({weight}; rule {})",
+        "\n{} {} ({}{weight}; rule {})",
         clean(&assertion.id),
         clean(&check.id),
+        check.severity,
         clean(&check.rule)
     )?;
     let shown = if style.verbose { check.findings.len() } else { FINDINGS_SHOWN };
     for finding in check.findings.iter().take(shown) {
-        writeln!(out, "  {}: {}", clean(&finding.subject), clean(&finding.message))?;
+        let times = words::times(finding);
+        writeln!(out, "  {}: {}{times}", clean(&finding.subject), clean(&finding.message))?;
         writeln!(
             out,
             "    found {} at {} [{}]; expected {}",

@@ -1,6 +1,6 @@
 //! Phrases that more than one format shows.
 
-use crate::score::{AssertionScore, Scorecard, SetRef, Tally};
+use crate::score::{AssertionScore, KeptFinding, Scorecard, SetRef, Tally};
 
 /// `8/10 (1 not observed, 1 needs judge)`: the score with everything that is neither.
 pub(super) fn score(tally: &Tally) -> String {
@@ -26,6 +26,14 @@ pub(super) fn set(set: &SetRef) -> String {
 /// The verdict as a reader sees it: `not observed`.
 pub(super) fn verdict(assertion: &AssertionScore) -> String {
     assertion.verdict.name().replace('_', " ")
+}
+
+/// ` (12 times)`, when the same was seen more than once.
+pub(super) fn times(finding: &KeptFinding) -> String {
+    match finding.again {
+        0 => String::new(),
+        again => format!(" ({} times)", u64::from(again) + 1),
+    }
 }
 
 /// Who was judged: `github-issues-mcp 1.0.0`, or the command when the server did not say.

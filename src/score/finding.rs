@@ -44,3 +44,26 @@ pub struct Finding {
     /// What would satisfy the check.
     pub expected: String,
 }
+
+/// A finding of a scorecard: kept once, however often the same was seen of the same subject.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeptFinding {
+    /// The finding, with the evidence of the first time.
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// How often it was seen again.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub again: u32,
+}
+
+impl std::ops::Deref for KeptFinding {
+    type Target = Finding;
+
+    fn deref(&self) -> &Finding {
+        &self.finding
+    }
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}

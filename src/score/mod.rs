@@ -8,7 +8,7 @@ mod scorecard;
 mod tally;
 mod verdict;
 
-pub use finding::{Finding, Severity};
+pub use finding::{Finding, KeptFinding, Severity};
 pub use scorecard::{
     AssertionScore, CheckScore, CodeCoverage, Cost, Coverage, RuleCoverage, SCORECARD_FORMAT,
     ScenarioRef, Scorecard, ScorecardVersion, ServerRef, SetRef, SetScore, TargetRef, ToolCoverage,

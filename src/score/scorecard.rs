@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Severity, Tally, Verdict};
+use super::{KeptFinding, Severity, Tally, Verdict};
 use crate::capture::{FormatVersion, Withheld};
 
 /// All verdicts of one run. Every report is rendered from it, and nothing else.
@@ -144,7 +144,7 @@ pub struct CheckScore {
     /// Sequence numbers of some of the subjects looked at, as evidence (at most 5).
     pub seq: Vec<u64>,
     /// Findings, in capture order.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<KeptFinding>,
     /// How many further findings are not kept.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u32,

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::lexicon::{singular, words};
 use super::prose::{is_foreign, pattern, sentences};
+use super::rows::is_token_name;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::{Of, Subject};
 use crate::contract::Tool;
@@ -239,7 +240,8 @@ enum Omission {
 
 fn omission(parameter: &Parameter<'_>) -> Omission {
     let text = description(parameter);
-    if OMISSION.is_match(text) || ALTERNATIVE.is_match(text) {
+    // Without a continuation token there is but one place to begin.
+    if is_token_name(parameter.name) || OMISSION.is_match(text) || ALTERNATIVE.is_match(text) {
         Omission::Said
     } else if CONDITION.is_match(text) || is_foreign(text) {
         Omission::Hinted
