@@ -16,6 +16,7 @@ const LONGEST_ACTUAL: usize = 300;
 
 /// Fills in what a check leaves to its assertion file: message, expectation, and cut values.
 pub(super) fn finish(check: &Check, finding: &mut Finding) {
+    finding.severity.get_or_insert(check.severity);
     if finding.expected.is_empty() {
         finding.expected.clone_from(&check.expected);
     }

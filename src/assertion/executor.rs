@@ -142,7 +142,7 @@ impl Executor {
 
 /// Runs a program. Each of its outputs is: `true`, fine; `false`, a finding with the check's
 /// message; a string, a finding with that message; an object with `message` (and `pointer`,
-/// `expected`, `actual`), a finding; an object with `skip`, `inapplicable` or `ask`, that look.
+/// `expected`, `actual`, `severity`), a finding; an object with `skip`, `inapplicable` or `ask`, that look.
 fn look_with_jq(
     program: &Program,
     view: &View<'_>,
@@ -187,6 +187,9 @@ fn look_with_jq(
                 let mut found = located(view, subject, &below);
                 found.message = text("message").unwrap_or_default();
                 found.expected = text("expected").unwrap_or_default();
+                found.severity = said
+                    .get("severity")
+                    .and_then(|severity| serde_json::from_value(severity.clone()).ok());
                 if let Some(actual) = said.get("actual") {
                     found.actual = actual.clone();
                 }

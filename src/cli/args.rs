@@ -42,6 +42,7 @@ const SELFTEST_EXAMPLES: &str = "\
 Examples:
   hallmark selftest                          every mutant on the bundled reference server
   hallmark selftest drops-output-schema A9   some of them, by mutant, assertion or check
+  hallmark selftest --assertions mine X1     the mutants of an assertion of your own
   hallmark selftest -- npx -y my-server      whatever applies, on a server of your own
 
 Each mutant is a fault that breaks one promise on the wire between the server and the recorder; the
@@ -220,6 +221,9 @@ pub struct SelftestArgs {
     /// The target.
     #[command(flatten)]
     pub target: TargetArgs,
+    /// Your own assertion files, beside the bundled ones: their mutants are tried too.
+    #[arg(long, value_name = "DIR", env = "HALLMARK_ASSERTIONS")]
+    pub assertions: Option<PathBuf>,
     /// Runs side by side; twice the number of cores when absent.
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,

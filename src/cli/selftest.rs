@@ -12,6 +12,7 @@ use super::args::SelftestArgs;
 use super::driving::scenario;
 use super::exit::Class;
 use super::facts::Facts;
+use super::judging::catalog;
 use super::output::to_stdout;
 use super::target::Target;
 use crate::capture::Redactor;
@@ -20,6 +21,7 @@ use crate::target::TargetSpec;
 
 /// Tries the mutants and prints the matrix.
 pub fn run(args: &SelftestArgs, facts: Facts) -> anyhow::Result<Class> {
+    let catalog = catalog(args.assertions.as_deref())?;
     let document = args.report.as_deref().map(document).transpose()?;
     let mut scenario = scenario(Target::usual_scenario(&args.target))?;
     let target = Target::resolve(&args.target, &scenario, &mut Redactor::new())?;
@@ -47,7 +49,7 @@ pub fn run(args: &SelftestArgs, facts: Facts) -> anyhow::Result<Class> {
     // A run waits for its child most of the time, so that twice the cores keep them busy.
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let jobs = args.jobs.unwrap_or(cores * 2);
-    let matrix = selftest(&ground, &args.only, jobs, &progress);
+    let matrix = selftest(&ground, &catalog, &args.only, jobs, &progress);
     if matrix.rows.is_empty() {
         bail!("no mutant, assertion or check is named {}", args.only.join(", "));
     }

@@ -70,7 +70,7 @@ fn findings(assertions: &[AssertionScore], out: &mut dyn Write) -> io::Result<()
                     "\n- **{} {}** ({}, rule {}), {}: {}{}. Found {} at {} ({}); expected {}.",
                     clean_markdown(&assertion.id),
                     clean_markdown(&check.id),
-                    check.severity,
+                    finding.severity.unwrap_or(check.severity),
                     clean_markdown(&check.rule),
                     clean_markdown(&finding.subject),
                     clean_markdown(&finding.message),

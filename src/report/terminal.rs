@@ -116,7 +116,13 @@ fn check_findings(
     let shown = if style.verbose { check.findings.len() } else { FINDINGS_SHOWN };
     for finding in check.findings.iter().take(shown) {
         let times = words::times(finding);
-        writeln!(out, "  {}: {}{times}", clean(&finding.subject), clean(&finding.message))?;
+        let severity = words::other_severity(check, finding);
+        writeln!(
+            out,
+            "  {}: {severity}{}{times}",
+            clean(&finding.subject),
+            clean(&finding.message)
+        )?;
         writeln!(
             out,
             "    found {} at {} [{}]; expected {}",

@@ -1,6 +1,6 @@
 //! Phrases that more than one format shows.
 
-use crate::score::{AssertionScore, KeptFinding, Scorecard, SetRef, Tally};
+use crate::score::{AssertionScore, CheckScore, KeptFinding, Scorecard, SetRef, Tally};
 
 /// `8/10 (1 not observed, 1 needs judge)`: the score with everything that is neither.
 pub(super) fn score(tally: &Tally) -> String {
@@ -33,6 +33,14 @@ pub(super) fn times(finding: &KeptFinding) -> String {
     match finding.again {
         0 => String::new(),
         again => format!(" ({} times)", u64::from(again) + 1),
+    }
+}
+
+/// `critical: `, when what was demonstrated weighs more or less than the check does.
+pub(super) fn other_severity(check: &CheckScore, finding: &KeptFinding) -> String {
+    match finding.severity {
+        Some(severity) if severity != check.severity => format!("{severity}: "),
+        _ => String::new(),
     }
 }
 

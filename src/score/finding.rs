@@ -31,6 +31,10 @@ impl std::fmt::Display for Severity {
 /// A finding with its evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
+    /// How much it matters: what was demonstrated may weigh more or less than the check does. The
+    /// check's own severity unless the check derived one.
+    #[serde(default)]
+    pub severity: Option<Severity>,
     /// The subject: a tool, a case, an exchange.
     pub subject: String,
     /// What is wrong, with names and figures.

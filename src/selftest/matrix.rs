@@ -54,11 +54,11 @@ pub struct Matrix {
 /// is among `only`. `progress` hears of each row when it is known.
 pub fn selftest(
     ground: &Ground,
+    catalog: &Catalog,
     only: &[String],
     jobs: usize,
     progress: &(dyn Fn(&Row) + Sync),
 ) -> Matrix {
-    let catalog = Catalog::builtin();
     let chosen: Vec<(&str, &Mutant)> = catalog
         .assertions()
         .iter()
@@ -71,9 +71,9 @@ pub fn selftest(
         })
         .collect();
     let mut matrix = Matrix::default();
-    let baselines = Baselines::new(ground, &chosen, jobs, &mut matrix.problems);
+    let baselines = Baselines::new(ground, catalog, &chosen, jobs, &mut matrix.problems);
     matrix.rows = side_by_side(&chosen, jobs, |(assertion, mutant)| {
-        let row = row(ground, &baselines, assertion, mutant);
+        let row = row(ground, catalog, &baselines, assertion, mutant);
         progress(&row);
         row
     });
@@ -151,17 +151,18 @@ struct Baselines {
 impl Baselines {
     fn new(
         ground: &Ground,
+        catalog: &Catalog,
         chosen: &[(&str, &Mutant)],
         jobs: usize,
         problems: &mut Vec<String>,
     ) -> Baselines {
         let mut needed: BTreeSet<(bool, Option<String>)> = BTreeSet::from([(false, None)]);
-        needed.extend(chosen.iter().map(|(_, m)| (needs_http(m), m.fixture.clone())));
+        needed.extend(chosen.iter().map(|(_, m)| (needs_http(catalog, m), m.fixture.clone())));
         needed.retain(|(over_http, _)| !over_http || ground.http.is_some());
         let needed: Vec<_> = needed.into_iter().collect();
         let trials = side_by_side(&needed, jobs, |(over_http, fixture)| {
-            let rules = fixture.as_deref().map_or_else(Vec::new, rules_of);
-            run(ground, *over_http, &ground.scenario, rules)
+            let rules = rules_of(catalog, fixture.as_deref());
+            run(ground, catalog, *over_http, &ground.scenario, rules)
         });
         for ((over_http, fixture), trial) in needed.iter().zip(&trials) {
             let transport = if *over_http { " over HTTP" } else { "" };
@@ -186,8 +187,14 @@ impl Baselines {
     }
 }
 
-fn row(ground: &Ground, baselines: &Baselines, assertion: &str, mutant: &Mutant) -> Row {
-    let over_http = needs_http(mutant);
+fn row(
+    ground: &Ground,
+    catalog: &Catalog,
+    baselines: &Baselines,
+    assertion: &str,
+    mutant: &Mutant,
+) -> Row {
+    let over_http = needs_http(catalog, mutant);
     let mut row = Row {
         assertion: assertion.to_owned(),
         mutant: mutant.id.clone(),
@@ -203,10 +210,10 @@ fn row(ground: &Ground, baselines: &Baselines, assertion: &str, mutant: &Mutant)
         row.fate = Fate::NotApplicable(why);
         return row;
     }
-    let mut rules = mutant.fixture.as_deref().map_or_else(Vec::new, rules_of);
+    let mut rules = rules_of(catalog, mutant.fixture.as_deref());
     rules.push(mutant.rule.clone());
     for scenario in ground.stages() {
-        let trial = run(ground, over_http, &scenario, rules.clone());
+        let trial = run(ground, catalog, over_http, &scenario, rules.clone());
         let alive = alive(mutant, &trial);
         row.also = trial
             .checks
@@ -263,24 +270,25 @@ fn alive(mutant: &Mutant, trial: &Trial) -> Vec<String> {
 
 fn run(
     ground: &Ground,
+    catalog: &Catalog,
     over_http: bool,
     scenario: &crate::scenario::Scenario,
     rules: Vec<Rule>,
 ) -> Trial {
     let target = if over_http { ground.http.as_ref() } else { None }.unwrap_or(&ground.target);
-    Trial::run(target, scenario, ground.limits(), ground.is_reference, rules)
+    Trial::run(catalog, target, scenario, ground.limits(), ground.is_reference, rules)
 }
 
 /// Only over HTTP are there heads to change, and exchanges to look at.
-fn needs_http(mutant: &Mutant) -> bool {
+fn needs_http(catalog: &Catalog, mutant: &Mutant) -> bool {
     let looks_at_http = |kill: &String| {
-        let check = Catalog::builtin().check(kill);
+        let check = catalog.check(kill);
         check.is_some_and(|(_, _, check)| check.each == Each::HttpExchange)
     };
     mutant.rule.is_of_http() || mutant.kills.iter().any(looks_at_http)
 }
 
-fn rules_of(fixture: &str) -> Vec<Rule> {
-    let is = |known: &&Fixture| known.id == fixture;
-    Catalog::builtin().fixtures().iter().find(is).map_or_else(Vec::new, |f| f.rules.clone())
+fn rules_of(catalog: &Catalog, fixture: Option<&str>) -> Vec<Rule> {
+    let is = |known: &&Fixture| Some(&*known.id) == fixture;
+    catalog.fixtures().iter().find(is).map_or_else(Vec::new, |f| f.rules.clone())
 }

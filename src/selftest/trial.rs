@@ -40,6 +40,7 @@ pub(super) struct Seen {
 impl Trial {
     /// Drives a target with faults and judges the capture by every version of every assertion.
     pub(super) fn run(
+        catalog: &Catalog,
         target: &TargetSpec,
         scenario: &Scenario,
         limits: Limits,
@@ -73,7 +74,6 @@ impl Trial {
         if let Err(error) = read_events(&captured.bytes()[..], |event| builder.see(event)) {
             return Trial::failed(format!("read our own capture: {error}"));
         }
-        let catalog = Catalog::builtin();
         let sets: Vec<&AssertionSet> = catalog.sets().iter().collect();
         // Token counts only matter to budgets; a fourth of the bytes is near enough to break one.
         let card = judge(&builder.finish(), catalog, &sets, &|text| text.len() / 4);

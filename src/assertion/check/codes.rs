@@ -58,6 +58,7 @@ fn errors_are_structured(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let revision = contract.revision_of(first.exchange).or(contract.revision);
     let has_structured = revision.is_none_or(Revision::has_structured_content);
     Look::Faulty(vec![Finding {
+        severity: None,
         subject: tool.name.clone(),
         message: format!(
             "{} fails in {} ({} errors seen)",
@@ -163,6 +164,7 @@ fn same_cause_same_code(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let findings = groups.iter().filter_map(|(cause, seen)| {
         let codes: BTreeSet<_> = seen.iter().map(|(code, _)| code.as_str()).collect();
         (codes.len() > 1).then(|| Finding {
+            severity: None,
             subject: tool.name.clone(),
             message: format!(
                 "{} answers a broken {cause} with {} different codes",
@@ -260,6 +262,7 @@ fn expected_codes_seen(view: &View<'_>, subject: &Subject<'_>) -> Look {
         return Look::Fine;
     }
     Look::Faulty(vec![Finding {
+        severity: None,
         subject: subject.name.clone(),
         message: format!("the case {:?} should end in {wanted} and ended in {seen}", subject.name),
         seq: call.seqs(),

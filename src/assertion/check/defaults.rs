@@ -68,6 +68,7 @@ fn defaults_applied(view: &View<'_>, subject: &Subject<'_>) -> Look {
     match differing.first() {
         None => Look::Fine,
         Some(pointer) => Look::Faulty(vec![Finding {
+            severity: None,
             subject: subject.name.clone(),
             message: format!(
                 "{}: the result differs at {} when the published default is given",

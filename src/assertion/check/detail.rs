@@ -69,6 +69,7 @@ impl<'a> Levels<'a> {
         expected: &str,
     ) -> Finding {
         Finding {
+            severity: None,
             subject: subject.name.clone(),
             message,
             seq: self.seqs(),

@@ -91,6 +91,7 @@ fn non_destructive_calls_only_add(view: &View<'_>, subject: &Subject<'_>) -> Loo
         content_lost(&before.1, &after.1, false, &mut String::new(), &mut lost);
         lost.retain(|(pointer, _)| !is_masked(pointer, &masks));
         findings.extend(lost.into_iter().take(3).map(|(pointer, old)| Finding {
+            severity: None,
             subject: subject.name.clone(),
             message: format!(
                 "{} is marked not destructive, and {pointer} lost what it held",
@@ -211,6 +212,7 @@ fn compare_states(
         };
         let shown = if pointer.is_empty() { "the whole result" } else { pointer };
         findings.push(Finding {
+            severity: None,
             subject: subject.name.clone(),
             message: message(shown),
             seq: [one.seqs(), two.seqs()].concat(),

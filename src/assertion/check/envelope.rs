@@ -282,6 +282,7 @@ fn error_shape_documented(view: &View<'_>, subject: &Subject<'_>) -> Look {
     }
     let code = first.code().unwrap_or("an error");
     Look::Faulty(vec![Finding {
+        severity: None,
         subject: tool.name.clone(),
         message: format!("{} answered {code}, and nothing documents the shape of its errors", tool.name),
         seq: first.exchange.seqs(),

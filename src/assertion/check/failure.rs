@@ -159,6 +159,7 @@ impl<'a> Failure<'a> {
             None => subject.pointer.clone(),
         };
         crate::score::Finding {
+            severity: None,
             subject: subject.name.clone(),
             message: message.into(),
             seq: self.exchange.seqs(),

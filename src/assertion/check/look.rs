@@ -78,6 +78,7 @@ pub fn finding(
     expected: impl Into<String>,
 ) -> Finding {
     Finding {
+        severity: None,
         subject: subject.name.clone(),
         message: message.into(),
         seq: subject.seq.clone(),

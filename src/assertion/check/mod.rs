@@ -31,6 +31,7 @@ mod repair;
 mod repair_run;
 mod rows;
 mod summary;
+mod summary_weight;
 mod survey;
 mod violation;
 mod wire_codes;

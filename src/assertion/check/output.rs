@@ -422,6 +422,7 @@ fn promised_fields_present(view: &View<'_>, subject: &Subject<'_>) -> Look {
         seen = true;
         if let Some(missing) = promised.iter().find(|path| structured.pointer(path).is_none()) {
             return Look::Faulty(vec![Finding {
+                severity: None,
                 subject: tool.name.clone(),
                 message: format!(
                     "{} leaves out {missing}, which it describes as always present",

@@ -55,6 +55,7 @@ fn native_lists_page_natively(view: &View<'_>, subject: &Subject<'_>) -> Look {
         let Some(result) = exchange.result() else { continue };
         let mut wrong = |key: &str, message: String| {
             findings.push(Finding {
+                severity: None,
                 subject: subject.name.clone(),
                 message,
                 seq: exchange.seqs(),
@@ -86,6 +87,7 @@ fn native_walks_end(view: &View<'_>, subject: &Subject<'_>) -> Look {
             || view.contract.exchanges.get(page.exchange).map(Exchange::seqs).unwrap_or_default();
         let wrong = |message: String, actual: Value, expected: &str| {
             Look::Faulty(vec![Finding {
+                severity: None,
                 subject: subject.name.clone(),
                 message,
                 seq: seqs(),
@@ -351,6 +353,7 @@ fn page_walks_end(_: &View<'_>, subject: &Subject<'_>) -> Look {
     };
     let wrong = |pages: &[&Exchange], message: String, actual: Value, expected: &str| {
         Look::Faulty(vec![Finding {
+            severity: None,
             subject: subject.name.clone(),
             message,
             seq: pages.iter().flat_map(|page| page.seqs()).collect(),
@@ -418,6 +421,7 @@ fn bad_token_refused(view: &View<'_>, subject: &Subject<'_>) -> Look {
     }
     let wrong = |message: String, expected: &str| {
         Look::Faulty(vec![Finding {
+            severity: None,
             subject: subject.name.clone(),
             message,
             seq: call.seqs(),

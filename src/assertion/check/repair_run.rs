@@ -102,6 +102,7 @@ fn fault(
         return None;
     };
     Some(Finding {
+        severity: None,
         subject: subject.name.clone(),
         message: format!("the repair by {tool} {why}"),
         seq: [failed.exchange.seqs(), hop.seqs()].concat(),
@@ -133,6 +134,7 @@ fn expected_repairs_work(view: &View<'_>, subject: &Subject<'_>) -> Look {
     }
     let wrong = |exchange: &Exchange, message: String, expected: &str| {
         Look::Faulty(vec![Finding {
+            severity: None,
             subject: subject.name.clone(),
             message,
             seq: [call.seqs(), exchange.seqs()].concat(),

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::lexicon::{is_verb, words};
 use super::prose::{is_foreign, pattern, sentences};
+use super::summary_weight::weight;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::Subject;
 use crate::contract::{Carrier, CarrierKind, Contract};
@@ -42,19 +43,19 @@ const PREREQUISITE: &[&str] = &["prerequisites", "requires", "requirements", "au
 /// Most resources that must have been read before their absence counts.
 const MOST_READS: usize = 10;
 /// Largest catalog whose tool descriptions may stand for the server (rule `2.negative-scope`).
-const SMALL_CATALOG: usize = 3;
+pub(super) const SMALL_CATALOG: usize = 3;
 
 static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(does not|doesn't|do not|don't|cannot|can't|can not|will not|won't|never|no support|not support(ed)?|unsupported|excludes?|out of scope|not offered|not available|not provided|no way to|read-only)\b",
     )
 });
-static LIMITATION: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static LIMITATION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(requires?|needs?|only|must be|prerequisites?|limit(ed|ation)?s?|at most|maximum)\b",
     )
 });
-static ABILITY: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static ABILITY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(provides?|offers?|allows?|lets?|enables?|supports?|manages?|can|gives?|exposes?|use (this|the)|tools? (for|to)|access(es)? |search|find|read|create|quer(y|ies)|server for|interface)\b|\b(use|call|run) [\w`/-]+ (to|for)\b",
     )
@@ -87,15 +88,15 @@ fn summary_reachable(view: &View<'_>, subject: &Subject<'_>) -> Look {
     }
     let wanted = "a resource or a read-only tool without arguments that says what the server does and does not do";
     if carriers.is_empty() {
-        return Look::Faulty(vec![absent(
-            subject,
-            format!(
-                "no instructions, resource or tool carries a capability summary ({} resources, {} tools listed)",
-                contract.resources.len(),
-                contract.tools.len()
-            ),
-            wanted,
-        )]);
+        let (severity, why) = weight(contract);
+        let message = format!(
+            "no instructions, resource or tool carries a capability summary ({} resources, {} tools \
+             listed); {severity}, because {why}",
+            contract.resources.len(),
+            contract.tools.len()
+        );
+        let found = absent(subject, message, wanted);
+        return Look::Faulty(vec![Finding { severity: Some(severity), ..found }]);
     }
     let missing = match (together.positive, together.negative || together.prerequisite) {
         (true, _) => "neither a limit nor a prerequisite",
@@ -270,7 +271,7 @@ fn speaks_of_the_server(contract: &Contract, sentence: &str) -> bool {
         && !is_directive(sentence)
 }
 
-fn is_tool_negative(sentence: &str) -> bool {
+pub(super) fn is_tool_negative(sentence: &str) -> bool {
     static TOOL: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r"(?i)\b(this tool|it|this|(the|these|other|curated) tools) (does not|doesn't|do not|don't|cannot|can't|will not|won't|never)\b|^(does not|doesn't|cannot)\b|\b(is|are) never\b",

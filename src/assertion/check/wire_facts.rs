@@ -91,6 +91,7 @@ pub fn finding_at(
     expected: impl Into<String>,
 ) -> Finding {
     Finding {
+        severity: None,
         subject: subject.name.clone(),
         message,
         seq,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::sample::{Sample, ok, sample, tool};
+use super::sample::{Sample, ok, prose, sample, tool};
 
 const SUMMARY: &str = "acme://capabilities";
 
@@ -51,6 +51,23 @@ fn a_summary_can_be_reached() {
     );
     assert_eq!(sample().says(id), "skip", "the tools were not listed");
     assert_eq!(with_instructions("斑海豹审批工具集：判定命令是否安全").says(id), "skip");
+}
+
+#[test]
+fn a_missing_summary_weighs_what_was_demonstrated() {
+    let weighs = |sample: Sample, severity: &str, why: &str| {
+        let complaint = sample.complaint("summary-reachable");
+        assert!(complaint.contains(&format!("{severity}, because")), "{complaint}");
+        assert!(complaint.contains(why), "{complaint}");
+    };
+    let told = "Reads a note. It does not write notes. Requires a note.";
+    let one = || sample().tools(described(&[told]));
+    weighs(one(), "major", "no valid call was seen");
+    weighs(one().call("acme_get_x0", json!({}), ok(json!({}))), "minor", "of acme_get_x0 [seq");
+    weighs(one().call("acme_get_x0", json!({}), prose("No.")), "major", "did not succeed");
+    weighs(sample().tools(described(&["Reads a note."])), "major", "does not do either");
+    weighs(sample().tools(described(&["a", "b", "c", "d"])), "major", "4 tools");
+    weighs(sample().tools(described(&["a", "a"])), "critical", "the very words");
 }
 
 #[test]
