@@ -249,3 +249,24 @@ fn all_sets_are_judged_each_once() {
     assert_eq!(names.len(), scores.len(), "{scores:?}");
     assert!(names.contains("agent-facing") && names.contains("wire"), "{scores:?}");
 }
+
+#[test]
+fn an_audit_tells_what_was_covered_and_holds_its_gate() {
+    let clean = hallmark(&["audit"]);
+    let said = String::from_utf8_lossy(&clean.stdout);
+    assert_eq!(clean.status.code(), Some(0), "{said}");
+    assert!(said.contains("no findings") && said.contains("6 Errors and recovery"), "{said}");
+    // What a scenario of discovery alone cannot show is not checked, and says why.
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = folder.path().join("discovery.yaml");
+    std::fs::write(
+        &scenario,
+        "id: discovery\nkind: server\ntitle: x\nset: agent-facing\nflows: [cold_start]\n",
+    )
+    .unwrap();
+    let path = scenario.to_str().unwrap();
+    let short = hallmark(&["audit", path, "--contract", "github-issues", "--report", "markdown"]);
+    let said = String::from_utf8_lossy(&short.stdout);
+    let errors = said.lines().find(|line| line.starts_with("| 6 Errors and recovery")).unwrap();
+    assert!(errors.contains("not judged: "), "{said}");
+}

@@ -38,6 +38,16 @@ Exit codes: 0 gate held, 1 gate failed, 2 usage or bad file, 3 target could not 
 4 nothing was judged, 70 a bug in hallmark, 129, 130, 143 ended by SIGHUP, SIGINT (Ctrl-C),
 SIGTERM: what was captured is kept.";
 
+const AUDIT_EXAMPLES: &str = "\
+Examples:
+  hallmark audit -- npx -y my-server         drive a server by every flow, and tell what to fix
+  hallmark audit session.jsonl               the same of a capture that was recorded before
+  hallmark audit --set tools --fail-on minor -- my-server
+
+Findings of one kind are told together; -v tells each for itself.
+Exit codes: 0 no finding is as severe as --fail-on says, 1 one is, 2 usage or bad file, 3 target
+could not be driven, 4 nothing was judged.";
+
 const SELFTEST_EXAMPLES: &str = "\
 Examples:
   hallmark selftest                          every mutant on the bundled reference server
@@ -55,6 +65,9 @@ pub enum Command {
     /// Drive a target, capture the wire, score the capture, print the table.
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
+    /// Drive a target and print every finding by severity with its remedy, and what was covered.
+    #[command(after_help = AUDIT_EXAMPLES)]
+    Audit(AuditArgs),
     /// Drive a target and only keep the capture.
     Record(RecordArgs),
     /// Score captures that were recorded before.
@@ -166,6 +179,36 @@ pub struct CheckArgs {
     pub drive: DriveArgs,
     #[command(flatten)]
     pub judge: JudgeArgs,
+}
+
+/// `hallmark audit`.
+#[derive(Debug, Args)]
+pub struct AuditArgs {
+    /// Scenario file or id, or a capture (FILE.jsonl) that was recorded before.
+    #[arg(value_name = "SCENARIO|CAPTURE")]
+    pub subject: Option<String>,
+    #[command(flatten)]
+    pub target: TargetArgs,
+    #[command(flatten)]
+    pub drive: DriveArgs,
+    /// Set to audit by [default: all].
+    #[arg(long, value_name = "SET[@EDITION]", env = "HALLMARK_SET", help_heading = "Judging")]
+    pub set: Vec<String>,
+    /// Your own assertion files, beside the bundled ones.
+    #[arg(long, value_name = "DIR", env = "HALLMARK_ASSERTIONS", help_heading = "Judging")]
+    pub assertions: Option<PathBuf>,
+    /// Report: terminal, json or markdown; to standard output or to a file.
+    #[arg(long, value_name = "FORMAT[=PATH]", env = "HALLMARK_REPORT", help_heading = "Judging")]
+    pub report: Vec<String>,
+    /// Exit with 1 when a finding is at least this severe.
+    #[arg(
+        long,
+        value_name = "SEVERITY",
+        default_value = "major",
+        value_parser = ["critical", "major", "minor", "nit", "never"],
+        help_heading = "Judging"
+    )]
+    pub fail_on: String,
 }
 
 /// `hallmark record`.

@@ -1,13 +1,13 @@
 //! `hallmark check`: drive, capture, score, report.
 
-use super::args::CheckArgs;
+use super::args::{CheckArgs, DriveArgs, TargetArgs};
 use super::capture_file::CaptureFile;
 use super::complaint::{complain, complain_of_target, one_line};
 use super::driving;
 use super::exit::{Class, strongest};
 use super::facts::Facts;
 use super::judging::{Judging, warm_tokens};
-use super::output::Reports;
+use super::output::{Reports, View};
 use super::target::Target;
 use crate::score::Scorecard;
 
@@ -15,7 +15,7 @@ use crate::score::Scorecard;
 pub fn run(args: &CheckArgs, facts: Facts) -> anyhow::Result<Class> {
     warm_tokens();
     let judging = Judging::load(&args.judge)?;
-    let reports = Reports::prepare(&args.judge.report, facts)?;
+    let reports = Reports::prepare(View::Scores, &args.judge.report, facts)?;
     let names = if args.scenarios.is_empty() {
         vec![Target::usual_scenario(&args.target).to_owned()]
     } else {
@@ -24,7 +24,7 @@ pub fn run(args: &CheckArgs, facts: Facts) -> anyhow::Result<Class> {
     let mut classes = Vec::new();
     let mut cards = Vec::new();
     for name in &names {
-        match one(name, args, &judging, facts) {
+        match one(name, &args.target, &args.drive, &judging, facts) {
             Ok((class, card)) => {
                 classes.push(class);
                 cards.extend(card);
@@ -45,26 +45,27 @@ pub fn run(args: &CheckArgs, facts: Facts) -> anyhow::Result<Class> {
 }
 
 /// One scenario: the class, and the scorecard when the target could be driven.
-fn one(
+pub(super) fn one(
     name: &str,
-    args: &CheckArgs,
+    target: &TargetArgs,
+    drive: &DriveArgs,
     judging: &Judging,
     facts: Facts,
 ) -> anyhow::Result<(Class, Option<Scorecard>)> {
     let scenario = driving::scenario(name)?;
     let sets = judging.set_facts(scenario.set.as_deref())?;
-    let mut file = match &args.drive.capture_dir {
+    let mut file = match &drive.capture_dir {
         Some(folder) => CaptureFile::in_folder(folder, &scenario.id)?,
         None => CaptureFile::temporary()?,
     };
-    let recorded = driving::record(&scenario, sets, &args.target, &args.drive, file.path(), facts)?;
+    let recorded = driving::record(&scenario, sets, target, drive, file.path(), facts)?;
     file.used();
     if let Some(signal) = recorded.interrupted {
         file.keep_interrupted()?;
         return Ok((Class::Interrupted(signal), None));
     }
     if let Some(failure) = &recorded.failure {
-        complain_of_target(failure, &args.target, &args.drive, &scenario);
+        complain_of_target(failure, target, drive, &scenario);
         say_where(&file, facts);
         return Ok((Class::NotDriven, None));
     }

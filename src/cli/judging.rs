@@ -12,7 +12,7 @@ use crate::contract::Builder;
 use crate::score::Scorecard;
 
 /// The name that stands for every set.
-const ALL: &str = "all";
+pub(super) const ALL: &str = "all";
 
 /// Assertions and sets to judge by.
 #[derive(Debug)]

@@ -4,6 +4,7 @@
 //! library user would want. Invariant: machine output to stdout or files, human talk to stderr.
 
 mod args;
+mod audit;
 mod capture_file;
 mod check;
 mod complaint;

@@ -29,9 +29,19 @@ struct Sink {
     path: Option<PathBuf>,
 }
 
+/// What the reports are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    /// Assertions with their verdicts.
+    Scores,
+    /// Findings by severity.
+    Audit,
+}
+
 /// All reports of one command.
 #[derive(Debug)]
 pub struct Reports {
+    view: View,
     sinks: Vec<Sink>,
     style: Style,
 }
@@ -39,7 +49,7 @@ pub struct Reports {
 impl Reports {
     /// Reads the flags and tries every path, so that a report that cannot be written is known
     /// before anything is driven. When no report goes to standard output, the table does.
-    pub fn prepare(flags: &[String], facts: Facts) -> anyhow::Result<Reports> {
+    pub fn prepare(view: View, flags: &[String], facts: Facts) -> anyhow::Result<Reports> {
         let mut sinks = Vec::new();
         for flag in flags {
             let sink = parse(flag)?;
@@ -56,7 +66,7 @@ impl Reports {
             sinks.push(Sink { format: Format::Terminal, path: None });
         }
         let style = Style { width: facts.width, colour: facts.colour, verbose: facts.verbose };
-        Ok(Reports { sinks, style })
+        Ok(Reports { view, sinks, style })
     }
 
     /// Writes every report. A file that cannot be written does not keep the others back; its
@@ -91,10 +101,16 @@ impl Reports {
             if index > 0 {
                 writeln!(out)?;
             }
-            match format {
-                Format::Terminal => report::render_terminal(card, self.style, out)?,
-                Format::Json => report::render_json(card, out)?,
-                Format::Markdown => report::render_markdown(card, out)?,
+            match (format, self.view) {
+                (Format::Json, _) => report::render_json(card, out)?,
+                (Format::Terminal, View::Scores) => {
+                    report::render_terminal(card, self.style, out)?;
+                }
+                (Format::Terminal, View::Audit) => {
+                    report::render_audit_terminal(card, self.style, out)?;
+                }
+                (Format::Markdown, View::Scores) => report::render_markdown(card, out)?,
+                (Format::Markdown, View::Audit) => report::render_audit_markdown(card, out)?,
             }
         }
         Ok(())

@@ -9,7 +9,7 @@ use super::args::{Cli, Command};
 use super::complaint::complain;
 use super::exit::Class;
 use super::facts::Facts;
-use super::{check, explain, list, record, score, selftest, serve};
+use super::{audit, check, explain, list, record, score, selftest, serve};
 
 /// Runs the command line and gives the exit code. A panic is a bug in hallmark and says so.
 pub fn main() -> ExitCode {
@@ -40,6 +40,7 @@ pub fn main() -> ExitCode {
 fn dispatch(command: Command, facts: Facts) -> anyhow::Result<Class> {
     match command {
         Command::Check(args) => check::run(&args, facts),
+        Command::Audit(args) => audit::run(&args, facts),
         Command::Record(args) => record::run(&args, facts),
         Command::Score(args) => score::run(&args, facts),
         Command::List(args) => list::run(&args),

@@ -11,13 +11,13 @@ use super::complaint::complain;
 use super::exit::{Class, strongest};
 use super::facts::Facts;
 use super::judging::{Judging, warm_tokens};
-use super::output::Reports;
+use super::output::{Reports, View};
 
 /// Scores every file; a bad one does not keep the others back.
 pub fn run(args: &ScoreArgs, facts: Facts) -> anyhow::Result<Class> {
     warm_tokens();
     let judging = Judging::load(&args.judge)?;
-    let reports = Reports::prepare(&args.judge.report, facts)?;
+    let reports = Reports::prepare(View::Scores, &args.judge.report, facts)?;
     let mut classes = Vec::new();
     let mut cards = Vec::new();
     for file in &args.files {
@@ -47,7 +47,7 @@ pub fn run(args: &ScoreArgs, facts: Facts) -> anyhow::Result<Class> {
 }
 
 /// A file, or standard input for `-`.
-fn open(file: &Path) -> anyhow::Result<Box<dyn BufRead>> {
+pub(super) fn open(file: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     if file == Path::new("-") {
         return Ok(Box::new(BufReader::new(io::stdin())));
     }

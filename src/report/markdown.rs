@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{clean_markdown, words};
+use super::{audit, clean_markdown, words};
 use crate::score::{AssertionScore, Scorecard};
 
 /// Writes the report.
@@ -24,6 +24,38 @@ pub fn render(card: &Scorecard, out: &mut dyn Write) -> io::Result<()> {
         }
         findings(assertions, out)?;
     }
+    figures(card, out)
+}
+
+/// Writes the audit: findings by severity, and what was covered.
+pub fn render_audit(card: &Scorecard, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "# Audit of {}\n", clean_markdown(&words::server(card)))?;
+    writeln!(out, "{}.\n", clean_markdown(&words::reached(card)))?;
+    let entries = audit::entries(card, false);
+    writeln!(out, "## Findings\n")?;
+    if entries.is_empty() {
+        writeln!(out, "None.")?;
+    }
+    for (number, entry) in entries.iter().enumerate() {
+        writeln!(out, "{}. **Severity**: {}  ", number + 1, entry.severity)?;
+        for (label, text) in audit::lines(entry) {
+            writeln!(out, "   **{label}**: {}  ", clean_markdown(text))?;
+        }
+    }
+    writeln!(out, "\n## Coverage\n\n| Section | Result | Evidence |\n| --- | --- | --- |")?;
+    for section in audit::sections(card) {
+        writeln!(
+            out,
+            "| {} | {} | {} |",
+            clean_markdown(&section.name),
+            clean_markdown(&section.result),
+            clean_markdown(&section.evidence)
+        )?;
+    }
+    figures(card, out)
+}
+
+fn figures(card: &Scorecard, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## Figures\n")?;
     for line in words::figures(card) {
         writeln!(out, "- {}", clean_markdown(&line))?;

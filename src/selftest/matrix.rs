@@ -258,7 +258,7 @@ fn alive(mutant: &Mutant, trial: &Trial) -> Vec<String> {
                 alive
                     .push(format!("{kill} is {} {why}", seen.verdict.name()).trim_end().to_owned());
             }
-            None => alive.push(format!("{kill} was not judged")),
+            None => alive.push(format!("{kill} was not judged: no set lists its assertion")),
         }
     }
     // A program may fail on frames that it was not written for; that only matters where it missed.
