@@ -1,66 +1,32 @@
-//! Every field capture is read without a panic, and what the contract holds agrees with what was
-//! counted when the capture was made.
+//! Every field capture is read without a panic, what the contract holds agrees with what was
+//! counted when the capture was made, and what every set says of it is what was last reviewed.
 
+#[path = "common/field.rs"]
+mod field;
 #[path = "common/shared.rs"]
 mod shared;
+#[path = "field/snapshot.rs"]
+mod snapshot;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
 
-use mcp_hallmark::capture::{convert_field, read_events};
-use mcp_hallmark::contract::{Builder, Contract, Envelope};
+use mcp_hallmark::assertion::{AssertionSet, Catalog, judge};
+use mcp_hallmark::contract::{Contract, Envelope};
 use mcp_hallmark::schema;
+use mcp_hallmark::score::{Scorecard, Verdict};
 
-use shared::beside;
-
-/// The files of each server, the first process first.
-fn files_by_server(folder: &Path, names: &[String]) -> BTreeMap<String, Vec<PathBuf>> {
-    let mut files: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
-    let mut paths: Vec<_> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    for path in paths.into_iter().filter(|path| path.extension().is_some_and(|e| e == "jsonl")) {
-        let stem = path.file_stem().unwrap().to_str().unwrap();
-        let is = |name: &&String| {
-            stem.strip_prefix(name.as_str()).is_some_and(|r| r.is_empty() || r.starts_with('.'))
-        };
-        let name = names.iter().filter(is).max_by_key(|name| name.len());
-        let name = name.unwrap_or_else(|| panic!("{stem} is not in servers.tsv"));
-        files.entry(name.clone()).or_default().push(path);
-    }
-    for paths in files.values_mut() {
-        paths.sort_by_key(|path| path.file_stem().unwrap().len());
-    }
-    files
-}
-
-fn read(name: &str, paths: &[PathBuf]) -> Contract {
-    let readers = paths.iter().map(|path| BufReader::new(File::open(path).unwrap()));
-    let mut capture = Vec::new();
-    convert_field(name, readers, &mut capture).unwrap();
-    let mut builder = Builder::new();
-    read_events(&capture[..], |event| builder.see(event)).unwrap();
-    builder.finish()
-}
+use field::field_servers;
+use snapshot::assertions;
 
 #[test]
 fn every_field_capture_is_read_and_counted_right() {
-    let Some(folder) = beside("captures") else { return };
-    let table = fs::read_to_string(folder.join("servers.tsv")).unwrap();
-    let mut rows = table.lines().map(|line| line.split('\t').collect::<Vec<_>>());
-    let columns = rows.next().unwrap();
-    let column = |name: &str| columns.iter().position(|column| *column == name).unwrap();
-    let rows: Vec<_> = rows.collect();
-    let names: Vec<_> = rows.iter().map(|row| row[column("name")].to_owned()).collect();
-    let files = files_by_server(&folder, &names);
+    let Some(servers) = field_servers() else { return };
     let mut faults = Vec::new();
     let (mut tools, mut exchanges) = (0, 0);
-    for row in &rows {
-        let name = row[column("name")];
-        let contract = read(name, &files[name]);
-        let count = |name: &str| row[column(name)].split('/').next().unwrap().to_owned();
+    for server in &servers {
+        let name = &server.name;
+        let contract = server.contract();
+        let count = |column: &str| server.cell(column).split('/').next().unwrap().to_owned();
         // An empty object annotates nothing, and was not counted.
         let annotated = contract.tools.iter().filter(|tool| {
             tool.annotations.as_ref().is_some_and(|annotations| !annotations.is_empty())
@@ -75,7 +41,7 @@ fn every_field_capture_is_read_and_counted_right() {
             ("resources", count("resources"), contract.resources.len().to_string()),
             ("templates", count("templates"), contract.templates.len().to_string()),
             ("prompts", count("prompts"), contract.prompts.len().to_string()),
-            ("revision", row[column("revision")][..10].to_owned(), revision),
+            ("revision", server.cell("revision")[..10].to_owned(), revision),
         ] {
             if expected != found {
                 faults.push(format!("{name}: {what} is {found}, counted were {expected}"));
@@ -85,9 +51,9 @@ fn every_field_capture_is_read_and_counted_right() {
         exchanges += contract.exchanges.len();
         look_at_everything(name, &contract, &mut faults);
     }
-    println!("{} servers, {tools} tools, {exchanges} exchanges", rows.len());
+    println!("{} servers, {tools} tools, {exchanges} exchanges", servers.len());
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(rows.len() >= 60);
+    assert!(servers.len() >= 60);
 }
 
 /// What every check will do: compile every schema, walk it, read every envelope.
@@ -116,6 +82,41 @@ fn look_at_everything(name: &str, contract: &Contract, faults: &mut Vec<String>)
             && let Ok(validator) = contract.validator(&tool.input)
         {
             validator.violations(arguments);
+        }
+    }
+}
+
+/// A finding is an accusation. A change of a check shows here whom it now accuses, and of what.
+#[test]
+fn what_every_set_says_of_the_field_is_what_was_reviewed() {
+    let Some(servers) = field_servers() else { return };
+    let catalog = Catalog::builtin();
+    let sets: Vec<&AssertionSet> = catalog.newest_sets().collect();
+    let mut found = BTreeMap::new();
+    for server in &servers {
+        let contract = server.contract();
+        let card = judge(&contract, catalog, &sets, &|text| text.len() / 4);
+        look_at_evidence(&server.name, &contract, &card);
+        found.insert(server.name.clone(), snapshot::of(&card));
+    }
+    snapshot::compare(&found);
+}
+
+/// A failed assertion has a finding of a required check, and every finding shows a byte of its
+/// server.
+fn look_at_evidence(name: &str, contract: &Contract, card: &Scorecard) {
+    for assertion in assertions(card) {
+        assert_eq!(
+            matches!(assertion.verdict, Verdict::Fail),
+            assertion.checks.iter().any(|check| check.required && !check.findings.is_empty()),
+            "{name} {}",
+            assertion.id
+        );
+        for check in &assertion.checks {
+            for finding in &check.findings {
+                assert!(!finding.seq.is_empty(), "{name} {}: no evidence", check.id);
+                assert!(finding.seq.iter().all(|seq| *seq <= contract.last_seq));
+            }
         }
     }
 }

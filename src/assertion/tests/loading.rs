@@ -222,6 +222,16 @@ fn the_embedded_files_are_without_error() {
     }
 }
 
+#[test]
+fn every_clause_of_the_specification_is_judged() {
+    let catalog = Catalog::builtin();
+    let checks = catalog.assertions().iter().flat_map(|a| &a.versions).flat_map(|v| &v.checks);
+    let judged: Vec<&str> = checks.map(|check| check.rule.as_str()).collect();
+    for clause in catalog.rules().clauses() {
+        assert!(judged.contains(&clause.id.as_str()), "no check judges {}", clause.id);
+    }
+}
+
 fn errors_of(sources: Vec<Source>) -> Vec<FileError> {
     Catalog::gather(&sources).1
 }
