@@ -2,11 +2,12 @@
 //!
 //! Owns compiling and running with `jaq`. Refuses to own what a result means. Invariant: a program
 //! is a pure and bounded function of its input: no clock, no environment, no input of its own, no
-//! recursion, a limit on `range` and on outputs, so that neither a careless program nor a hostile
-//! value can hold a run up.
+//! recursion, a limit on steps and on outputs, so that neither a careless program nor a hostile value
+//! can hold a run up.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::LazyLock;
 
 use jaq_core::data::HasLut;
@@ -17,8 +18,9 @@ use jaq_core::{Compiler, Ctx, DataT, Error, Exn, Filter, Lut, Vars, compile, unw
 use jaq_json::{Num, Val};
 use serde_json::{Map, Value};
 
-/// Most values that `range` yields in one run of a program.
-const MOST_STEPS: u64 = 1_000_000;
+/// Most steps of one run: evaluations of a part of the program. A second or two of work, and a
+/// hundred times what the largest tool list of the field takes.
+const MOST_STEPS: u64 = if cfg!(test) { 200_000 } else { 20_000_000 };
 /// Most outputs of one run.
 const MOST_OUTPUTS: usize = 10_000;
 
@@ -131,16 +133,28 @@ impl Program {
         let vars = vars.iter().zip(&self.vars);
         let vars = vars.map(|(value, used)| if *used { to_val(value) } else { Val::Null });
         let ctx = Ctx::<Bounded>::new(data, Vars::new(vars));
-        let mut outputs = Vec::new();
-        for output in self.filter.id.run((ctx, input.get())).map(unwrap_valr) {
-            if outputs.len() == MOST_OUTPUTS {
-                return Err(format!("more than {MOST_OUTPUTS} outputs"));
+        let input = input.get();
+        let run = || {
+            let mut outputs = Vec::new();
+            for output in self.filter.id.run((ctx, input)).map(unwrap_valr) {
+                if outputs.len() == MOST_OUTPUTS {
+                    return Err(format!("more than {MOST_OUTPUTS} outputs"));
+                }
+                outputs.push(to_value(&output.map_err(|error| error.to_string())?));
             }
-            outputs.push(to_value(&output.map_err(|error| error.to_string())?));
-        }
-        Ok(outputs)
+            Ok(outputs)
+        };
+        // Nothing of an interrupted run is used again.
+        catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|cause| match cause.is::<Exhausted>() {
+            true => Err(format!("more than {MOST_STEPS} steps")),
+            false => resume_unwind(cause),
+        })
     }
 }
+
+/// What unwinds from the depth of a run whose steps are used up: the interpreter has no other way
+/// out of a loop that yields nothing. No panic hook hears of it.
+struct Exhausted;
 
 /// What a program uses and nothing defines.
 type Missing<'a> = Vec<(&'a str, compile::Undefined)>;
@@ -190,7 +204,12 @@ impl DataT for Bounded {
 }
 
 impl<'a> HasLut<'a, Bounded> for Data<'a> {
+    /// The interpreter asks for its table once for each part of a program that it evaluates.
     fn lut(&self) -> &'a Lut<Bounded> {
+        match self.steps.get().checked_sub(1) {
+            Some(left) => self.steps.set(left),
+            None => resume_unwind(Box::new(Exhausted)),
+        }
         self.lut
     }
 }
@@ -214,19 +233,13 @@ fn bounded_range<'a>(mut cv: jaq_core::Cv<'a, Bounded>) -> jaq_core::ValXs<'a, V
         if !more {
             return None;
         }
-        match steps.get().checked_sub(1) {
-            None => Some(Err(Exn::from(Error::str(format_args!(
-                "more than {MOST_STEPS} steps of range"
-            ))))),
-            Some(left) => {
-                steps.set(left);
-                match now.clone() + by.clone() {
-                    Ok(value) => next = Some(value),
-                    Err(error) => return Some(Err(Exn::from(error))),
-                }
-                Some(Ok(now))
-            }
+        let Some(left) = steps.get().checked_sub(1) else { resume_unwind(Box::new(Exhausted)) };
+        steps.set(left);
+        match now.clone() + by.clone() {
+            Ok(value) => next = Some(value),
+            Err(error) => return Some(Err(Exn::from(error))),
         }
+        Some(Ok(now))
     }))
 }
 
@@ -405,8 +418,16 @@ mod tests {
 
     #[test]
     fn loops_and_outputs_are_bounded() {
-        let error = run_on("[range(1e18)] | length", &Value::Null).unwrap_err();
-        assert!(error.contains("steps of range"), "{error}");
+        let many = json!((0..2000).collect::<Vec<_>>());
+        for (code, input) in [
+            ("[range(1e18)] | length", &Value::Null),
+            ("[.[] as $x | .[] as $y | .[] as $z | select($x + $y == $z)] | length", &many),
+            ("reduce range(1e9) as $i (0; . + 1)", &Value::Null),
+            ("[limit(1; range(1e12) | select(. < 0))]", &Value::Null),
+        ] {
+            let error = run_on(code, input).unwrap_err();
+            assert!(error.contains("steps"), "{code}: {error}");
+        }
         let error = run_on("range(20000)", &Value::Null).unwrap_err();
         assert!(error.contains("outputs"), "{error}");
         assert_eq!(run_on("[range(3)]", &Value::Null).unwrap(), [json!([0, 1, 2])]);

@@ -127,7 +127,8 @@ impl Executor {
                     .take(MOST_SCHEMA_ERRORS)
                     .map(|error| {
                         let below = error.instance_path().to_string();
-                        finding(subject, &below, format!("{}: {error}", subject.name), "")
+                        let message = check.message.replace("{name}", &subject.name);
+                        finding(subject, &below, format!("{message}: {error}"), "")
                     })
                     .collect(),
             ),
@@ -164,8 +165,11 @@ fn look_with_jq(
     });
     let outputs = match program.run(input, &[&name, &params, &with, &request]) {
         Ok(outputs) => outputs,
-        Err(why) => return Look::Skip(format!("the check's program gave up: {why}")),
+        Err(why) => return Look::GaveUp(format!("the check's program gave up: {why}")),
     };
+    if outputs.is_empty() {
+        return Look::Skip("the check's program said nothing".to_owned());
+    }
     let mut findings = Vec::new();
     for output in outputs {
         match output {
@@ -196,7 +200,7 @@ fn look_with_jq(
                 findings.push(found);
             }
             other => {
-                return Look::Skip(format!(
+                return Look::GaveUp(format!(
                     "the check's program said {other}, which means nothing"
                 ));
             }

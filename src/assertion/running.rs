@@ -14,6 +14,8 @@ use crate::score::{CheckScore, Finding, KeptFinding, Verdict};
 const MOST_FINDINGS: usize = 50;
 /// Most sequence numbers kept of one check.
 const MOST_SEQS: usize = 5;
+/// After so many subjects over which a check went wrong it looks at no more.
+const MOST_FAILURES: u32 = 3;
 
 /// A check with what it has seen so far.
 pub(super) struct Running<'c> {
@@ -27,6 +29,8 @@ pub(super) struct Running<'c> {
     said: Option<Vec<Option<Said>>>,
     /// Of each look with findings, where they are kept; `None` for those that are only counted.
     kept: Vec<Vec<Option<usize>>>,
+    /// Over how many subjects the check went wrong, and where the last reason is kept.
+    gave_up: (u32, usize),
 }
 
 /// A look, as far as it must be known to be had again.
@@ -58,11 +62,23 @@ impl<'c> Running<'c> {
             left_out: 0,
         };
         let said = (remember && check.executor.reach() == Reach::Values).then(Vec::new);
-        Running { check, unbound, seen: Seen::default(), score, said, kept: Vec::new() }
+        Running {
+            check,
+            unbound,
+            seen: Seen::default(),
+            score,
+            said,
+            kept: Vec::new(),
+            gave_up: (0, 0),
+        }
     }
 
     /// Counts a subject of which an equal one was looked at before. Says whether that is enough.
     pub fn recall(&mut self, subject: &Subject<'_>) -> bool {
+        if self.gave_up.0 >= MOST_FAILURES {
+            self.seen.skipped.again(self.gave_up.1);
+            return true;
+        }
         let known = |said: &Vec<Option<Said>>| *said.get(subject.alike? as usize)?;
         let Some(said) = self.said.as_ref().and_then(known) else { return false };
         match said {
@@ -124,6 +140,12 @@ impl<'c> Running<'c> {
             }
             Look::Skip(why) => Said::Skip(self.seen.skipped.count(why)),
             Look::Inapplicable(why) => Said::Inapplicable(self.seen.inapplicable.count(why)),
+            Look::GaveUp(how) => {
+                self.seen.gave_up.get_or_insert_with(|| how.clone());
+                let place = self.seen.skipped.count(how);
+                self.gave_up = (self.gave_up.0 + 1, place);
+                Said::Skip(place)
+            }
             Look::Ask(question) => {
                 self.seen.questions.push(question);
                 Said::Ask(self.seen.questions.len() - 1)

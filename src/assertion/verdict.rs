@@ -16,6 +16,8 @@ pub(super) struct Seen {
     pub skipped: Reasons,
     /// Not applicable, by reason.
     pub inapplicable: Reasons,
+    /// How the check went wrong over the first subject of those over which it did.
+    pub gave_up: Option<String>,
     /// Questions for a judge.
     pub questions: Vec<String>,
 }
@@ -60,6 +62,9 @@ pub(super) fn of_check(
 ) -> Verdict {
     if seen.findings > 0 {
         return Verdict::Fail;
+    }
+    if let Some(how) = &seen.gave_up {
+        return Verdict::Undecided(how.clone());
     }
     let undecided = cut.map(|cut| Verdict::Undecided(cut.to_owned()));
     if let Some(question) = seen.questions.first() {

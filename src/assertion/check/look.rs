@@ -43,6 +43,8 @@ pub enum Look {
     Skip(String),
     /// The surface is not there: why. Like `Skip`, but it says "not applicable".
     Inapplicable(String),
+    /// The check itself went wrong over the subject: how. Then it passes nothing.
+    GaveUp(String),
     /// Only a judge can say: the question, with the facts.
     Ask(String),
 }

@@ -108,6 +108,31 @@ fn what_a_program_skips_is_told_and_never_counts() {
     let checks = [check_file("broken", "tool", "jq: '.name.first'")];
     let score = judged(&Script::new().tools(&["a"]), &checks);
     assert!(verdict(&score).reason().unwrap().contains("gave up"), "{score:?}");
+    assert_eq!(verdict(&score).name(), "undecided");
+    let checks = [check_file("silent", "tool", "jq: 'empty'")];
+    let score = judged(&Script::new().tools(&["a"]), &checks);
+    assert_eq!(
+        verdict(&score),
+        &Verdict::NotObserved("the check's program said nothing".to_owned())
+    );
+}
+
+#[test]
+fn a_program_that_gives_up_passes_nothing_and_stops() {
+    let names = ["a", "b", "c", "d", "e"];
+    let given_up = |code: &str| {
+        let checks = [check_file("runs", "tool", &format!("jq: '{code}'"))];
+        judged(&Script::new().tools(&names), &checks)
+    };
+    let one = given_up(r#"if .name == "c" then error("no") else true end"#);
+    assert_eq!(verdict(&one).name(), "undecided", "{one:?}");
+    assert_eq!(one.assertions[0].checks[0].subjects, 4);
+    let all = given_up("[range(1e18)] | length");
+    let check = &all.assertions[0].checks[0];
+    assert_eq!(check.subjects, 0);
+    assert_eq!(check.skipped.iter().map(|(_, count)| count).sum::<u32>(), 5);
+    let found = given_up(r#"if .name == "c" then error("no") else false end"#);
+    assert_eq!(verdict(&found), &Verdict::Fail);
 }
 
 #[test]
