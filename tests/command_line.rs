@@ -270,3 +270,19 @@ fn an_audit_tells_what_was_covered_and_holds_its_gate() {
     let errors = said.lines().find(|line| line.starts_with("| 6 Errors and recovery")).unwrap();
     assert!(errors.contains("not judged: "), "{said}");
 }
+
+#[test]
+fn twice_verbose_logs_the_wire_by_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = write(
+        folder.path(),
+        "short.yaml",
+        "id: short\nkind: server\ntitle: x\nset: agent-facing\nflows: [cold_start]\n",
+    );
+    let logged = hallmark(&["-vv", "check", &scenario, "--contract", "github-issues"]);
+    let said = stderr(&logged);
+    for word in ["opened a session", "sent", "received"] {
+        assert!(said.contains(word), "{word}: {said}");
+    }
+    assert!(!said.contains("github_get_issue"), "{said}");
+}

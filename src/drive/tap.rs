@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::time::{Instant, sleep_until};
+use tracing::debug;
 
 use super::Dialer;
 use super::waiting::is_meant_as_message;
@@ -124,6 +125,7 @@ impl<'d> Tap<'d> {
         let transport = spec.transport();
         let place = Place { session, transport, step: Some(step), exchange: None };
         dialer.recorder.lifecycle(place, Lifecycle::TransportOpen, None);
+        debug!(session, ?transport, flow = ?step.flow, "opened a session");
         let link = Link::open(spec, &dialer.limits).inspect_err(|error| {
             let detail = error.to_string();
             dialer.recorder.lifecycle(place, Lifecycle::TransportAbort, Some(&detail));
@@ -168,6 +170,7 @@ impl<'d> Tap<'d> {
         self.record_head(step, head.as_ref());
         let place = self.place(Some(step), exchange);
         let seq = self.dialer.recorder.message(place, Direction::ClientToServer, &bytes);
+        debug!(seq, session = self.session, id, bytes = bytes.len(), flow = ?step.flow, "sent");
         if let (Some(faults), Some(head)) = (&self.dialer.faults, &mut head) {
             faults.borrow_mut().request_head(&bytes, &mut head.headers);
         }
@@ -233,7 +236,10 @@ impl<'d> Tap<'d> {
                 }
                 // What a rule delays still arrives, as it would through a slow network.
                 Incoming::Closed(_) if !self.later.is_empty() => sleep_until(wake).await,
-                Incoming::Closed(ending) => self.ended = Some(ending),
+                Incoming::Closed(ending) => {
+                    debug!(session = self.session, ?ending, "the target closed the link");
+                    self.ended = Some(ending);
+                }
                 Incoming::Quiet if wake < deadline => {}
                 Incoming::Quiet => return Arrival::Quiet,
             }
@@ -337,6 +343,8 @@ impl<'d> Tap<'d> {
             .or_else(|| Some(self.exchanges.get(&exchange?)?.0.clone()));
         let place = self.place(Some(step.as_ref().unwrap_or(current)), exchange);
         let seq = self.dialer.recorder.message(place, Direction::ServerToClient, &bytes);
+        // Sizes and numbers alone: what a target says may hold secrets and escapes.
+        debug!(seq, session = self.session, answers = answered, bytes = bytes.len(), "received");
         self.dialer.cutoff.received(self.dialer.recorder.counts().bytes_received);
         Arrival::Message { seq, message, unreadable }
     }
