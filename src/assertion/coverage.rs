@@ -114,8 +114,13 @@ fn collect_codes(catalog: &Value, codes: &mut BTreeSet<String>) {
                 codes.extend(code.filter(|code| is_symbol(code)).map(str::to_owned));
             }
         }
+        // A page of a catalog holds its entries beside a cursor and the like.
+        Value::Object(page) if page.values().any(Value::is_array) => {
+            page.values().filter(|value| value.is_array()).for_each(|v| collect_codes(v, codes));
+        }
         Value::Object(entries) => {
-            codes.extend(entries.keys().filter(|code| is_symbol(code)).cloned());
+            let told = entries.iter().filter(|(_, what)| what.is_object() || what.is_string());
+            codes.extend(told.map(|(code, _)| code).filter(|code| is_symbol(code)).cloned());
         }
         _ => {}
     }
@@ -175,4 +180,24 @@ fn discovery(contract: &Contract) -> Vec<String> {
         .filter(|exchange| seqs.contains(&exchange.seq))
         .filter_map(|exchange| exchange.result().map(Value::to_string))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn catalogs_are_lists_objects_and_pages() {
+        let of = |errors: Value| {
+            let mut codes = BTreeSet::new();
+            collect_catalogs(&json!({ "x/errors": errors }), &mut codes);
+            codes.into_iter().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(of(json!([{ "code": "a_b" }, "c_d", 3])), "a_b c_d");
+        assert_eq!(of(json!({ "a_b": "not found", "c_d": {}, "count": 2 })), "a_b c_d");
+        let page = json!({ "entries": [{ "code": "a_b" }], "has_more": false, "next_cursor": "x" });
+        assert_eq!(of(page), "a_b");
+    }
 }
