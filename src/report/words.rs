@@ -86,6 +86,8 @@ pub(super) fn figures(card: &Scorecard) -> Vec<String> {
             codes.documented.len()
         ));
     }
+    let rules = &card.coverage.rules;
+    lines.push(format!("rules of the checklist: {} of {} judged", rules.judged, rules.of));
     let tokens = if cost.discovery_tokens > 0 {
         format!(", {} tokens ({})", cost.discovery_tokens, cost.tokenizer)
     } else {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ground::Ground;
-use super::trial::Trial;
+use super::trial::{Seen, Trial};
 use crate::assertion::{Catalog, Each, Fixture, Mutant};
 use crate::fault::Rule;
 use crate::parallel::side_by_side;
@@ -146,6 +146,8 @@ fn twins(chosen: &[(&str, &Mutant)], rows: &[Row], problems: &mut Vec<String>) {
 /// The runs without a mutant: over each transport, and with each fixture.
 struct Baselines {
     runs: BTreeMap<(bool, Option<String>), Trial>,
+    /// The checks that pass in each stage of the scenario, without a fixture, the whole left out.
+    passing: Vec<BTreeSet<String>>,
 }
 
 impl Baselines {
@@ -183,7 +185,24 @@ impl Baselines {
                 }));
             }
         }
-        Baselines { runs: needed.into_iter().zip(trials).collect() }
+        let mut stages = ground.stages();
+        stages.pop();
+        let passing = side_by_side(&stages, jobs, |stage| {
+            let trial = run(ground, catalog, false, stage, Vec::new());
+            let passes = |(_, seen): &(String, Seen)| seen.verdict == Verdict::Pass;
+            trial.checks.into_iter().filter(passes).map(|(id, _)| id).collect()
+        });
+        Baselines { runs: needed.into_iter().zip(trials).collect(), passing }
+    }
+
+    /// The first stage in which every check that a mutant kills has something to look at. It only
+    /// saves time: a later stage shows all that an earlier one does.
+    fn first_stage(&self, mutant: &Mutant) -> usize {
+        if mutant.fixture.is_some() {
+            return 0;
+        }
+        let shows = |passing: &BTreeSet<String>| mutant.kills.iter().all(|id| passing.contains(id));
+        self.passing.iter().position(shows).unwrap_or(self.passing.len())
     }
 }
 
@@ -212,7 +231,7 @@ fn row(
     }
     let mut rules = rules_of(catalog, mutant.fixture.as_deref());
     rules.push(mutant.rule.clone());
-    for scenario in ground.stages() {
+    for scenario in ground.stages().into_iter().skip(baselines.first_stage(mutant)) {
         let trial = run(ground, catalog, over_http, &scenario, rules.clone());
         let alive = alive(mutant, &trial);
         row.also = trial
