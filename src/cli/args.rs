@@ -151,10 +151,10 @@ pub struct DriveArgs {
     pub redact: Vec<String>,
 }
 
-/// What to judge by and how to report it.
+/// What to judge by and where to report it.
 #[derive(Debug, Clone, Default, Args)]
-pub struct JudgeArgs {
-    /// Set to score by, such as `agent-facing@2026-07-29`.
+pub struct ByArgs {
+    /// Set to judge by, such as `agent-facing@2026-07-29`; `all` for the newest edition of each.
     #[arg(long, value_name = "SET[@EDITION]", env = "HALLMARK_SET", help_heading = "Judging")]
     pub set: Vec<String>,
     /// Your own assertion files, beside the bundled ones.
@@ -163,6 +163,13 @@ pub struct JudgeArgs {
     /// Report: terminal, json or markdown; to standard output or to a file.
     #[arg(long, value_name = "FORMAT[=PATH]", env = "HALLMARK_REPORT", help_heading = "Judging")]
     pub report: Vec<String>,
+}
+
+/// What to judge by, how to report it, and when to pass.
+#[derive(Debug, Clone, Args)]
+pub struct JudgeArgs {
+    #[command(flatten)]
+    pub by: ByArgs,
     /// Pass with at least this many assertions passed, instead of all.
     #[arg(long, value_name = "N", env = "HALLMARK_MIN_SCORE", help_heading = "Judging")]
     pub min_score: Option<u32>,
@@ -191,15 +198,8 @@ pub struct AuditArgs {
     pub target: TargetArgs,
     #[command(flatten)]
     pub drive: DriveArgs,
-    /// Set to audit by [default: all].
-    #[arg(long, value_name = "SET[@EDITION]", env = "HALLMARK_SET", help_heading = "Judging")]
-    pub set: Vec<String>,
-    /// Your own assertion files, beside the bundled ones.
-    #[arg(long, value_name = "DIR", env = "HALLMARK_ASSERTIONS", help_heading = "Judging")]
-    pub assertions: Option<PathBuf>,
-    /// Report: terminal, json or markdown; to standard output or to a file.
-    #[arg(long, value_name = "FORMAT[=PATH]", env = "HALLMARK_REPORT", help_heading = "Judging")]
-    pub report: Vec<String>,
+    #[command(flatten)]
+    pub by: ByArgs,
     /// Exit with 1 when a finding is at least this severe.
     #[arg(
         long,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::args::{AuditArgs, JudgeArgs};
+use super::args::AuditArgs;
 use super::check;
 use super::exit::Class;
 use super::facts::Facts;
@@ -15,8 +15,8 @@ use crate::score::{Scorecard, Severity};
 /// Drives a target, or reads a capture, and reports what was found.
 pub fn run(args: &AuditArgs, facts: Facts) -> anyhow::Result<Class> {
     warm_tokens();
-    let judging = Judging::load(&judge_args(args))?;
-    let reports = Reports::prepare(View::Audit, &args.report, facts)?;
+    let judging = Judging::load(&args.by, Some(ALL), None)?;
+    let reports = Reports::prepare(View::Audit, &args.by.report, facts)?;
     let (class, card) = match args.subject.as_deref() {
         Some(file) if is_capture(file) => {
             let card = judging.score(file, open(Path::new(file))?)?;
@@ -34,12 +34,6 @@ pub fn run(args: &AuditArgs, facts: Facts) -> anyhow::Result<Class> {
         Class::Held | Class::Failed => Class::Held,
         other => other,
     })
-}
-
-/// All sets, unless some are named.
-fn judge_args(args: &AuditArgs) -> JudgeArgs {
-    let set = if args.set.is_empty() { vec![ALL.to_owned()] } else { args.set.clone() };
-    JudgeArgs { set, assertions: args.assertions.clone(), ..JudgeArgs::default() }
 }
 
 fn is_capture(name: &str) -> bool {

@@ -14,8 +14,8 @@ use crate::score::Scorecard;
 /// Runs every scenario; one that fails does not keep the others back.
 pub fn run(args: &CheckArgs, facts: Facts) -> anyhow::Result<Class> {
     warm_tokens();
-    let judging = Judging::load(&args.judge)?;
-    let reports = Reports::prepare(View::Scores, &args.judge.report, facts)?;
+    let judging = Judging::load(&args.judge.by, None, args.judge.min_score)?;
+    let reports = Reports::prepare(View::Scores, &args.judge.by.report, facts)?;
     let names = if args.scenarios.is_empty() {
         vec![Target::usual_scenario(&args.target).to_owned()]
     } else {

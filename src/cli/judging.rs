@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use anyhow::{anyhow, bail};
 
-use super::args::JudgeArgs;
+use super::args::ByArgs;
 use super::exit::Class;
 use crate::assertion::{AssertionSet, Catalog, SetId, judge};
 use crate::capture::{SetFacts, read_events};
@@ -23,11 +23,13 @@ pub struct Judging {
 }
 
 impl Judging {
-    /// Loads the catalog, with the user's own files, and looks up the sets.
-    pub fn load(args: &JudgeArgs) -> anyhow::Result<Judging> {
+    /// Loads the catalog, with the user's own files, and looks up the sets. `usual` names the sets
+    /// of a run for which none is named; nothing leaves them to the scenario.
+    pub fn load(args: &ByArgs, usual: Option<&str>, min: Option<u32>) -> anyhow::Result<Judging> {
         let catalog = catalog(args.assertions.as_deref())?;
         let mut sets: Vec<SetId> = Vec::new();
-        for name in &args.set {
+        let usual = usual.filter(|_| args.set.is_empty());
+        for name in args.set.iter().map(String::as_str).chain(usual) {
             let named: Vec<&AssertionSet> = if name == ALL {
                 catalog.newest_sets().collect()
             } else {
@@ -46,7 +48,7 @@ impl Judging {
                  with --set (`hallmark list --assertions DIR` shows the sets)"
             );
         }
-        Ok(Judging { catalog, sets, min_score: args.min_score })
+        Ok(Judging { catalog, sets, min_score: min })
     }
 
     /// The sets of a run: those of the flags, else the one that the scenario names, else the

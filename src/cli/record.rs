@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::args::{JudgeArgs, RecordArgs};
+use super::args::{ByArgs, RecordArgs};
 use super::capture_file::CaptureFile;
 use super::complaint::complain_of_target;
 use super::driving;
@@ -15,7 +15,7 @@ use super::target::Target;
 pub fn run(args: &RecordArgs, facts: Facts) -> anyhow::Result<Class> {
     let usual = Target::usual_scenario(&args.target);
     let scenario = driving::scenario(args.scenario.as_deref().unwrap_or(usual))?;
-    let judging = Judging::load(&JudgeArgs::default())?;
+    let judging = Judging::load(&ByArgs::default(), None, None)?;
     let sets = judging.set_facts(scenario.set.as_deref())?;
     let to_stdout = args.output == Path::new("-");
     let mut file = match to_stdout {

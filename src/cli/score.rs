@@ -16,8 +16,8 @@ use super::output::{Reports, View};
 /// Scores every file; a bad one does not keep the others back.
 pub fn run(args: &ScoreArgs, facts: Facts) -> anyhow::Result<Class> {
     warm_tokens();
-    let judging = Judging::load(&args.judge)?;
-    let reports = Reports::prepare(View::Scores, &args.judge.report, facts)?;
+    let judging = Judging::load(&args.judge.by, None, args.judge.min_score)?;
+    let reports = Reports::prepare(View::Scores, &args.judge.by.report, facts)?;
     let mut classes = Vec::new();
     let mut cards = Vec::new();
     for file in &args.files {

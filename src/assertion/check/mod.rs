@@ -30,6 +30,7 @@ mod registry;
 mod repair;
 mod repair_run;
 mod rows;
+mod scope;
 mod summary;
 mod summary_weight;
 mod survey;

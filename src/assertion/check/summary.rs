@@ -2,13 +2,14 @@
 //! lists (rules `2.summary`, `2.negative-scope`, `2.instructions-advisory`).
 
 use std::collections::{BTreeSet, HashSet};
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::Value;
 
 use super::lexicon::{is_verb, words};
-use super::prose::{is_foreign, pattern, sentences};
+use super::prose::{is_foreign, sentences};
+use super::scope::{
+    ABILITY, LIMITATION, REFUSAL, SMALL_CATALOG, is_tool_negative, speaks_of_the_server,
+};
 use super::summary_weight::weight;
 use super::{Builtin, Look, View, finding};
 use crate::assertion::Subject;
@@ -42,25 +43,6 @@ const POSITIVE: &[&str] =
 const PREREQUISITE: &[&str] = &["prerequisites", "requires", "requirements", "auth"];
 /// Most resources that must have been read before their absence counts.
 const MOST_READS: usize = 10;
-/// Largest catalog whose tool descriptions may stand for the server (rule `2.negative-scope`).
-pub(super) const SMALL_CATALOG: usize = 3;
-
-static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?i)\b(does not|doesn't|do not|don't|cannot|can't|can not|will not|won't|never|no support|not support(ed)?|unsupported|excludes?|out of scope|not offered|not available|not provided|no way to|read-only)\b",
-    )
-});
-pub(super) static LIMITATION: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?i)\b(requires?|needs?|only|must be|prerequisites?|limit(ed|ation)?s?|at most|maximum)\b",
-    )
-});
-pub(super) static ABILITY: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?i)\b(provides?|offers?|allows?|lets?|enables?|supports?|manages?|can|gives?|exposes?|use (this|the)|tools? (for|to)|access(es)? |search|find|read|create|quer(y|ies)|server for|interface)\b|\b(use|call|run) [\w`/-]+ (to|for)\b",
-    )
-});
-
 /// What a carrier holds.
 #[derive(Debug, Default)]
 struct PartsFound {
@@ -250,48 +232,6 @@ fn negative_scope_stated(view: &View<'_>, subject: &Subject<'_>) -> Look {
     }
 }
 
-/// Whether a sentence says of the server that it does not do something. What the agent is told to
-/// do or not to do is no scope.
-fn speaks_of_the_server(contract: &Contract, sentence: &str) -> bool {
-    static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"(?i)\b((this|the) (mcp )?(server|service|integration|api)|this mcp)\b|^it\b|\bout of scope\b|\bnot supported\b|\bunsupported\b",
-        )
-    });
-    static NEGATIVE_CLAIM: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"(?i)\b(does not|doesn't|cannot|can't|can not|will not|won't|never|is not able|excludes?|out of scope|(is|are) not (supported|offered|available|included)|not supported|unsupported)\b",
-        )
-    });
-    let by_name = contract.identity.name.as_deref().is_some_and(|name| {
-        name.len() > 3 && sentence.to_lowercase().contains(&name.to_lowercase())
-    });
-    (by_name || SUBJECT.is_match(sentence))
-        && NEGATIVE_CLAIM.is_match(sentence)
-        && !is_directive(sentence)
-}
-
-pub(super) fn is_tool_negative(sentence: &str) -> bool {
-    static TOOL: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"(?i)\b(this tool|it|this|(the|these|other|curated) tools) (does not|doesn't|do not|don't|cannot|can't|will not|won't|never)\b|^(does not|doesn't|cannot)\b|\b(is|are) never\b",
-        )
-    });
-    // "Never returns" tells of the tool, "never return" tells the agent.
-    static NEVER_DOES: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)^\W*never \w+[^\Ws]s\b"));
-    NEVER_DOES.is_match(sentence) || TOOL.is_match(sentence) && !is_directive(sentence)
-}
-
-/// Whether a sentence tells the agent what to do.
-fn is_directive(sentence: &str) -> bool {
-    static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"(?i)^(please )?(do not|don't|never|always|avoid|use|prefer|call|make sure|ensure|you (must|should|can|cannot|can't|may))\b|\byou (must|should)( not)?\b",
-        )
-    });
-    DIRECTIVE.is_match(sentence.trim_start_matches(|c: char| !c.is_alphanumeric()))
-}
-
 /// Every tool that a summary names is listed, and a list of tools in it hides none.
 fn summary_names_listed_tools(view: &View<'_>, subject: &Subject<'_>) -> Look {
     let contract = view.contract;
@@ -438,15 +378,6 @@ fn summary_surfaces_agree(view: &View<'_>, subject: &Subject<'_>) -> Look {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn directives_are_no_scope() {
-        for text in ["Do not retry this call", "- Never use it for lists", "You must not send two"]
-        {
-            assert!(is_directive(text), "{text}");
-        }
-        assert!(!is_directive("This server does not delete issues"));
-    }
 
     #[test]
     fn names_are_read_out_of_prose() {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::lexicon::is_verb;
 use super::prose::sentences;
-use super::summary::{ABILITY, LIMITATION, SMALL_CATALOG, is_tool_negative};
+use super::scope::{ABILITY, LIMITATION, SMALL_CATALOG, is_tool_negative};
 use crate::contract::{CallView, Contract};
 use crate::score::Severity;
 
