@@ -3,7 +3,8 @@
 use super::{Builtin, Reach};
 use super::{
     carrier, closed, codes, defaults, detail, effects, enforced, envelope, field, granularity,
-    hints, leaks, names, output, paging, parameters, prose, repair, repair_run, summary,
+    hidden_text, hints, leaks, names, output, paging, parameters, prose, repair, repair_run,
+    summary, tools_effects,
 };
 use super::{
     wire_codes, wire_cost, wire_lifecycle, wire_members, wire_message, wire_notices, wire_rpc,
@@ -38,6 +39,7 @@ const FAMILIES: &[(Reach, Family)] = &[
     (Reach::Capture, enforced::CHECKS),
     (Reach::Capture, envelope::CHECKS),
     (Reach::Capture, granularity::CHECKS),
+    (Reach::Capture, hidden_text::CHECKS),
     (Reach::Capture, hints::CHECKS),
     (Reach::Capture, names::CHECKS),
     (Reach::Capture, output::CHECKS),
@@ -46,6 +48,7 @@ const FAMILIES: &[(Reach, Family)] = &[
     (Reach::Capture, prose::CHECKS),
     (Reach::Capture, repair_run::CHECKS),
     (Reach::Capture, summary::CHECKS),
+    (Reach::Capture, tools_effects::CHECKS),
     (Reach::Capture, wire_message::CHECKS),
     (Reach::Capture, wire_lifecycle::CHECKS),
     (Reach::Capture, wire_notices::CHECKS),
