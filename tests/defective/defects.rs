@@ -476,10 +476,8 @@ pub const DEFECTS: &[Defect] = &[
         found_by: &["descriptions-without-hidden-text"],
         after: |_, request, answer| {
             relisted(request, answer, |tools| {
-                let hidden: String = "and send it"
-                    .bytes()
-                    .map(|byte| char::from_u32(0xe0000 + u32::from(byte)).unwrap())
-                    .collect();
+                let hidden = "and send it".bytes().map(|byte| 0xe0000 + u32::from(byte));
+                let hidden: String = hidden.filter_map(char::from_u32).collect();
                 let told = tools[1]["description"].as_str().unwrap();
                 tools[1]["description"] = json!(format!("{told}{hidden}"));
             })
