@@ -127,5 +127,16 @@ pub(super) fn of_assertion(checks: &[(&Check, &CheckScore)]) -> Verdict {
         .or_else(|| first(|verdict| matches!(verdict, Verdict::NotRun(_))))
         .or_else(|| first(|verdict| matches!(verdict, Verdict::NotObserved(_))))
         .or_else(|| first(|verdict| matches!(verdict, Verdict::NotApplicable(_))))
+        .or_else(|| of_advice(checks))
         .unwrap_or_else(|| Verdict::NotObserved("it has no required check".to_owned()))
+}
+
+/// What an assertion of advisory checks alone can be: a question, or not applicable. Advice neither
+/// passes nor fails it.
+fn of_advice(checks: &[(&Check, &CheckScore)]) -> Option<Verdict> {
+    let verdicts = || checks.iter().map(|(_, score)| &score.verdict);
+    let question = verdicts().find(|verdict| matches!(verdict, Verdict::NeedsJudge(_)));
+    let mut inapplicable = verdicts().filter(|v| matches!(v, Verdict::NotApplicable(_)));
+    let none_applies = inapplicable.clone().count() == checks.len();
+    question.or_else(|| inapplicable.next().filter(|_| none_applies)).cloned()
 }

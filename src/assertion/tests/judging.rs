@@ -105,6 +105,14 @@ fn what_a_program_skips_is_told_and_never_counts() {
     ];
     let score = judged(&Script::new().tools(&["a", "b"]), &checks);
     assert_eq!(verdict(&score).reason(), Some("is it right? (+1 more)"));
+    let advice = |says: &str| {
+        let file = check_file("advises", "tool", &format!("jq: '{says}'"))
+            .replace("required: true", "required: false");
+        verdict(&judged(&Script::new().tools(&["a"]), &[file])).name()
+    };
+    assert_eq!(advice(r#"{ask: "is it?"}"#), "needs_judge");
+    assert_eq!(advice(r#"{inapplicable: "no"}"#), "not_applicable");
+    assert_eq!([advice("true"), advice("false")], ["not_observed", "not_observed"]);
     let checks = [check_file("broken", "tool", "jq: '.name.first'")];
     let score = judged(&Script::new().tools(&["a"]), &checks);
     assert!(verdict(&score).reason().unwrap().contains("gave up"), "{score:?}");
