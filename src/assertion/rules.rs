@@ -25,6 +25,9 @@ pub struct Rule {
     pub revision: String,
     /// How much breaking it matters.
     pub severity: Severity,
+    /// Why no check judges it, when none does.
+    #[serde(default)]
+    pub unjudged: Option<String>,
     /// Assertions that it feeds.
     pub feeds: Vec<String>,
     /// An edit of the wire that breaks it, for rules that the wire can break.

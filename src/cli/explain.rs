@@ -158,7 +158,11 @@ fn rule_text(catalog: &Catalog, rule: &Rule) -> anyhow::Result<String> {
         .iter()
         .map(|(assertion, check)| format!("{check} ({assertion})"))
         .collect();
-    let by = if checks.is_empty() { "none yet".to_owned() } else { checks.join(", ") };
+    let by = match &rule.unjudged {
+        Some(why) if checks.is_empty() => format!("none: {why}"),
+        _ if checks.is_empty() => "none yet".to_owned(),
+        _ => checks.join(", "),
+    };
     part("Checks", &by)?;
     writeln!(out, "\nseverity {}; binds {} revisions", rule.severity, rule.revision)?;
     Ok(out)

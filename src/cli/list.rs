@@ -25,9 +25,9 @@ fn everything(catalog: &Catalog) -> anyhow::Result<String> {
     }
     out.push_str("\nAssertions\n");
     for assertion in catalog.assertions() {
-        writeln!(out, "  {:6} {}", assertion.id, assertion.title)?;
+        writeln!(out, "  {:26} {}", assertion.id, assertion.title)?;
         for check in &newest(assertion) {
-            writeln!(out, "         {check}")?;
+            writeln!(out, "    {check}")?;
         }
     }
     out.push_str("\nScenarios\n");
@@ -54,7 +54,11 @@ fn rules(catalog: &Catalog) -> anyhow::Result<String> {
         let checks = catalog.checks_of_rule(&rule.id);
         let checks: Vec<&str> = checks.iter().map(|(_, check)| *check).collect();
         judged += usize::from(!checks.is_empty());
-        let by = if checks.is_empty() { "-".to_owned() } else { checks.join(", ") };
+        let by = match &rule.unjudged {
+            Some(why) if checks.is_empty() => format!("- ({why})"),
+            _ if checks.is_empty() => "-".to_owned(),
+            _ => checks.join(", "),
+        };
         writeln!(out, "{:30} {:9} {}", rule.id, rule.severity, by)?;
     }
     writeln!(out, "\n{judged} of {} rules have a check", catalog.rules().len())?;

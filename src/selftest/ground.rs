@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::scenario::{FlowEntry, FlowName, Scenario};
+use crate::scenario::{FlowEntry, FlowName, PerTool, Scenario};
 use crate::target::{Limits, TargetSpec};
 
 /// A target with everything that a trial needs to know of it.
@@ -36,6 +36,13 @@ impl Ground {
         ];
         if self.is_reference {
             stages.push(of(|entry| !matches!(entry, FlowEntry::ForcedErrors(_))));
+            let mut fewer = self.scenario.clone();
+            for entry in &mut fewer.flows {
+                if let FlowEntry::ForcedErrors(forced) = entry {
+                    forced.per_tool = PerTool::EveryClass;
+                }
+            }
+            stages.push(fewer);
         }
         stages.push(self.scenario.clone());
         stages
