@@ -7,6 +7,7 @@ mod carrier;
 mod closed;
 mod codes;
 mod compare;
+mod content_twins;
 mod controls;
 mod defaults;
 mod detail;

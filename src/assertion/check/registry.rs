@@ -2,9 +2,9 @@
 
 use super::{Builtin, Reach};
 use super::{
-    carrier, closed, codes, defaults, detail, effects, enforced, envelope, field, granularity,
-    hidden_text, hints, leaks, names, output, paging, parameters, prose, repair, repair_run,
-    summary, tools_effects,
+    carrier, closed, codes, content_twins, defaults, detail, effects, enforced, envelope, field,
+    granularity, hidden_text, hints, leaks, names, output, paging, parameters, prose, repair,
+    repair_run, summary, tools_effects,
 };
 use super::{
     wire_codes, wire_cost, wire_lifecycle, wire_members, wire_message, wire_notices, wire_rpc,
@@ -33,6 +33,7 @@ const FAMILIES: &[(Reach, Family)] = &[
     (Reach::Capture, carrier::CHECKS),
     (Reach::Capture, closed::CHECKS),
     (Reach::Capture, codes::CHECKS),
+    (Reach::Capture, content_twins::CHECKS),
     (Reach::Capture, defaults::CHECKS),
     (Reach::Capture, detail::CHECKS),
     (Reach::Capture, effects::CHECKS),
