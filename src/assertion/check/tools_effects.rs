@@ -65,7 +65,7 @@ fn stored_text_stays_data(view: &View<'_>, subject: &Subject<'_>) -> Look {
 }
 
 /// The members in which a failure speaks with the server's voice.
-fn spoken<'f>(failure: &'f Failure<'_>) -> Vec<(&'static str, String)> {
+fn spoken(failure: &Failure<'_>) -> Vec<(&'static str, String)> {
     let envelope = failure.envelope.as_ref();
     let message = envelope.and_then(|envelope| envelope.message()).map(str::to_owned);
     let repair = failure.part(Part::Repair).map(Value::to_string);
