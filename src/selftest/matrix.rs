@@ -196,9 +196,10 @@ impl Baselines {
     }
 
     /// The first stage in which every check that a mutant kills has something to look at. It only
-    /// saves time: a later stage shows all that an earlier one does.
-    fn first_stage(&self, mutant: &Mutant) -> usize {
-        if mutant.fixture.is_some() {
+    /// saves time: a later stage shows all that an earlier one does. What passes with a fixture or
+    /// over HTTP is not known by stages, so that such a mutant begins with the first.
+    fn first_stage(&self, mutant: &Mutant, over_http: bool) -> usize {
+        if over_http || mutant.fixture.is_some() {
             return 0;
         }
         let shows = |passing: &BTreeSet<String>| mutant.kills.iter().all(|id| passing.contains(id));
@@ -231,7 +232,7 @@ fn row(
     }
     let mut rules = rules_of(catalog, mutant.fixture.as_deref());
     rules.push(mutant.rule.clone());
-    for scenario in ground.stages().into_iter().skip(baselines.first_stage(mutant)) {
+    for scenario in ground.stages().into_iter().skip(baselines.first_stage(mutant, over_http)) {
         let trial = run(ground, catalog, over_http, &scenario, rules.clone());
         let alive = alive(mutant, &trial);
         row.also = trial
