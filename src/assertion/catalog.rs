@@ -93,6 +93,8 @@ pub struct Mutant {
     pub rule: Rule,
     /// Id of the fixture that it is applied on top of.
     pub fixture: Option<String>,
+    /// The first revision in which it is a fault.
+    pub since: Option<Revision>,
     /// The mutant that kills the same checks, and why both are kept.
     pub twin: Option<(String, String)>,
 }

@@ -131,6 +131,9 @@ pub struct MutantFile {
     /// The fixture that gives the server what the mutant breaks.
     #[serde(default)]
     pub fixture: Option<Spanned<String>>,
+    /// The first revision in which it is a fault.
+    #[serde(default)]
+    pub since: Option<Spanned<String>>,
     /// The mutant that turns the same checks to `fail`, and why both are kept.
     #[serde(default)]
     pub twin: Option<TwinFile>,

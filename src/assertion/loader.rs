@@ -236,15 +236,7 @@ impl Load<'_> {
                 .map(|near| format!("did you mean `{near}`?"));
             self.error(&file.rule, format!("no rule is named `{}`", file.rule.value), fix);
         }
-        let since = match file.since.as_ref().map(|since| (since, since.value.parse::<Revision>()))
-        {
-            None => None,
-            Some((_, Ok(revision))) => Some(revision),
-            Some((since, Err(why))) => {
-                self.error(since, why, None);
-                None
-            }
-        };
+        let since = self.revision(file.since.as_ref());
         let executor = match Executor::compile(&file, &self.source.path, &self.source.text) {
             Ok(executor) => executor,
             Err(error) => {
@@ -297,6 +289,7 @@ impl Load<'_> {
             self.error(named, format!("no fixture is named `{}`", named.value), fix);
         }
         let fixture = file.fixture.as_ref().map(|fixture| fixture.value.clone());
+        let since = self.revision(file.since.as_ref());
         let twin = file.twin.as_ref().map(|twin| (twin.of.clone(), twin.why.clone()));
         let at = file.on.clone();
         let (id, kills) = (file.id.value.clone(), file.kills.iter().map(|k| k.value.clone()));
@@ -307,7 +300,12 @@ impl Load<'_> {
             let fix = Some("give it one of jq, delay, drop, duplicate, ...".to_owned());
             self.error(&at, format!("a mutant makes exactly one change, not {found:?}"), fix);
         }
-        Mutant { id, kills, note, rule, fixture, twin }
+        Mutant { id, kills, note, rule, fixture, since, twin }
+    }
+
+    fn revision(&mut self, named: Option<&Spanned<String>>) -> Option<Revision> {
+        let named = named?;
+        named.value.parse().map_err(|why: String| self.error(named, why, None)).ok()
     }
 
     fn fixture(&mut self, file: FixtureFile) -> Fixture {

@@ -254,6 +254,11 @@ fn row(
 
 /// Why a mutant can prove nothing on a target whose clean run is this.
 fn unfit(mutant: &Mutant, clean: &Trial) -> Option<String> {
+    if let (Some(since), Some(spoken)) = (mutant.since, clean.revision)
+        && spoken < since
+    {
+        return Some(format!("it is a fault from {since} on; the target speaks {spoken}"));
+    }
     mutant.kills.iter().find_map(|kill| {
         let seen = clean.checks.get(kill)?;
         match &seen.verdict {

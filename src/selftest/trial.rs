@@ -13,6 +13,7 @@ use crate::fault::{Injector, Rule};
 use crate::scenario::Scenario;
 use crate::score::{CheckScore, Scorecard, Verdict};
 use crate::target::{Limits, TargetSpec};
+use crate::wire::Revision;
 
 /// What a run showed.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub(super) struct Trial {
     pub(super) applied: u64,
     /// What went wrong while applying the rules.
     pub(super) problems: Vec<String>,
+    /// The revision that was spoken.
+    pub(super) revision: Option<Revision>,
     /// Why the target could not be driven, when it could not.
     pub(super) failure: Option<String>,
 }
@@ -77,6 +80,7 @@ impl Trial {
         let sets: Vec<&AssertionSet> = catalog.sets().iter().collect();
         // Token counts only matter to budgets; a fourth of the bytes is near enough to break one.
         let card = judge(&builder.finish(), catalog, &sets, &|text| text.len() / 4);
+        let revision = card.revision.as_ref().and_then(|revision| revision.parse().ok());
         let (applied, problems, failure) = match outcome {
             Ok(end) => end.faults.map_or((0, Vec::new(), None), |faults| {
                 let applied = faults.applied().last().map_or(0, |(_, times)| times);
@@ -85,11 +89,17 @@ impl Trial {
             // Some mutants end a run early; what was captured until then was judged all the same.
             Err(error) => (1, Vec::new(), Some(error.to_string())),
         };
-        Trial { checks: checks(&card), applied, problems, failure }
+        Trial { checks: checks(&card), applied, problems, revision, failure }
     }
 
     fn failed(why: String) -> Trial {
-        Trial { checks: BTreeMap::new(), applied: 0, problems: Vec::new(), failure: Some(why) }
+        Trial {
+            checks: BTreeMap::new(),
+            applied: 0,
+            problems: Vec::new(),
+            revision: None,
+            failure: Some(why),
+        }
     }
 
     /// The checks with a finding, each with its first one.
